@@ -1,0 +1,214 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"slices"
+)
+
+// Decoder turns lines into records. NewDecoder makes it; it belongs to one goroutine. Its memory is bounded by a few
+// times Config.MaxLine.
+type Decoder struct {
+	split     splitter
+	csv       *csvSplitter // split itself where the format has columns, else nil
+	paths     paths
+	vals      []value // by slot
+	fields    [fields]source
+	match     []match
+	ops       []opRule
+	throttled [][]byte
+	absent    [][]byte
+	clock     clock
+	micros    float64 // of one unit of the latency field
+	rate      float64 // of records that carry none
+	maxLine   int
+	strip     bool
+	oneLine   bool   // the format cannot hold a line feed
+	cut       []byte // holds the cut forms of one record
+}
+
+// Decode reads one line, with or without its line end, into rec. Any Reason but ReasonNone leaves rec empty.
+//
+// A line that does not satisfy Config.Match is ReasonNotMatched even where its other fields would be refused: they are
+// another fleet's. Only what the format itself cannot read comes first.
+func (d *Decoder) Decode(line []byte, rec *Record) Reason {
+	rec.reset()
+	line = trimEnd(line)
+	if len(line) > d.maxLine {
+		return ReasonTooLong
+	}
+	if len(bytes.TrimLeft(line, " \t")) == 0 {
+		return ReasonBlank
+	}
+	if d.oneLine && bytes.IndexByte(line, '\n') >= 0 {
+		return ReasonSyntax
+	}
+	clear(d.vals)
+	reason := d.split.split(line, d.vals)
+	if reason == ReasonNone {
+		reason = d.matches()
+	}
+	if reason == ReasonNone {
+		reason = d.fill(rec)
+	}
+	if reason != ReasonNone {
+		rec.reset()
+	}
+	return reason
+}
+
+// trimEnd cuts one line end, LF or CRLF.
+func trimEnd(line []byte) []byte {
+	if n := len(line); n > 0 && line[n-1] == '\n' {
+		line = line[:n-1]
+	}
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		line = line[:n-1]
+	}
+	return line
+}
+
+// NeedsHeader tells whether the first line of every file goes to Header and not to Decode.
+func (d *Decoder) NeedsHeader() bool { return d.csv != nil && d.csv.named }
+
+// Header reads the first line of a csv or tsv file and finds the mapped columns in it, whatever their order. It is an
+// error, which names what was found, if a mapped column or a matched one occurs twice, a matched one is missing, or
+// none of key, tenant and shard is there. Every file has its own header. Other formats have none: nothing is done.
+func (d *Decoder) Header(line []byte) error {
+	if !d.NeedsHeader() {
+		return nil
+	}
+	if len(line) > d.maxLine {
+		return errors.New("header: the line is too long")
+	}
+	if err := d.csv.header(trimEnd(line), d.paths); err != nil {
+		return err
+	}
+	for i := range d.match {
+		if path := d.paths[d.match[i].slot]; !d.csv.has(d.match[i].slot) {
+			return d.csv.errorf("no column %q, which match needs", path)
+		}
+	}
+	for _, i := range []int{fieldKey, fieldTenant, fieldShard} {
+		if slices.ContainsFunc(d.fields[i].slots, d.csv.has) {
+			return nil
+		}
+	}
+	d.csv.reset()
+	return d.csv.errorf("no column for key, tenant or shard")
+}
+
+// Missing lists the mapped columns that the last header does not have, and nil where there is no header.
+func (d *Decoder) Missing() []string {
+	var missing []string
+	if !d.NeedsHeader() {
+		return nil
+	}
+	for slot, path := range d.paths {
+		if !d.csv.has(slot) {
+			missing = append(missing, path)
+		}
+	}
+	return missing
+}
+
+// fill reads the values into the record.
+func (d *Decoder) fill(rec *Record) Reason {
+	if reason := d.identity(rec); reason != ReasonNone {
+		return reason
+	}
+	if reason := d.time(rec); reason != ReasonNone {
+		return reason
+	}
+	if reason := d.weight(rec); reason != ReasonNone {
+		return reason
+	}
+	if reason := d.measures(rec); reason != ReasonNone {
+		return reason
+	}
+	word, reason := d.bytesAt(&d.fields[fieldOp])
+	if reason != ReasonNone {
+		return reason
+	}
+	rec.Op = d.opOf(rec, word)
+	return ReasonNone
+}
+
+// identity reads key, tenant, shard and caller.
+func (d *Decoder) identity(rec *Record) Reason {
+	d.cut = d.cut[:0]
+	for _, f := range []struct {
+		field      int
+		full, kept *[]byte
+	}{
+		{fieldKey, &rec.FullKey, &rec.Key},
+		{fieldTenant, &rec.FullTenant, &rec.Tenant},
+		{fieldShard, nil, &rec.Shard},
+		{fieldCaller, nil, &rec.Caller},
+	} {
+		b, reason := d.bytesAt(&d.fields[f.field])
+		if reason != ReasonNone {
+			return reason
+		}
+		if f.field == fieldKey && d.strip {
+			if i := bytes.IndexByte(b, '?'); i >= 0 {
+				b = b[:i]
+			}
+		}
+		if len(b) == 0 {
+			continue
+		}
+		if f.full != nil {
+			*f.full = b
+		}
+		*f.kept, d.cut, _ = Cut(b, d.cut)
+	}
+	rec.KeyHashed = IsCut(rec.Key)
+	if rec.Key == nil && rec.Tenant == nil && rec.Shard == nil {
+		return ReasonNoIdentity
+	}
+	return ReasonNone
+}
+
+// time reads the time.
+func (d *Decoder) time(rec *Record) Reason {
+	b, reason := d.bytesAt(&d.fields[fieldTime])
+	if b == nil {
+		return reason
+	}
+	nanos, ok := d.clock.parse(b)
+	if !ok {
+		return ReasonTime
+	}
+	rec.Time = nanos
+	return ReasonNone
+}
+
+// weight reads count and rate.
+func (d *Decoder) weight(rec *Record) Reason {
+	count, ok, reason := d.number(&d.fields[fieldCount])
+	if reason != ReasonNone {
+		return reason
+	}
+	if ok {
+		if !(count > 0) || math.IsInf(count, 0) {
+			return ReasonCount
+		}
+		rec.Count = count
+	}
+	rate, ok, reason := d.number(&d.fields[fieldRate])
+	if reason != ReasonNone {
+		return reason
+	}
+	if ok {
+		if !(rate > 0 && rate <= 1) {
+			return ReasonRate
+		}
+		rec.Rate = rate
+	}
+	if rec.Requests(d.rate) > MaxRequests {
+		return ReasonCountHuge
+	}
+	return ReasonNone
+}

@@ -1,0 +1,15 @@
+// Package record turns the bytes of a request log into records: it reads lines out of plain, gzip, zstd and xz input,
+// splits a line of JSON, CSV, TSV, combined access log or logfmt, and maps its fields as the configuration says.
+//
+// It holds no clock, opens no file and starts no goroutine. A Decoder and a Lines belong to one goroutine each; the
+// slices of a record and of a line are valid until the next call on what gave them.
+//
+// Invariants:
+//  1. No input makes it panic. Memory is bounded by Config.MaxLine whatever the lines; a decompressor adds the window
+//     that its format needs (see Lines).
+//  2. Every line gives a record or exactly one Reason from a closed list.
+//  3. Two different keys never become one. Keys are bytes: nothing is repaired, folded or replaced; what cannot be
+//     read exactly (a lone surrogate, an unknown escape, a member that occurs twice) is refused. A key above MaxKey
+//     bytes becomes a form that no shorter key can have and that other long keys do not share by chance (see Cut).
+//  4. Nothing is guessed: an unknown op is OpUnknown, a missing rate is 0, a missing time is NoTime.
+package record

@@ -1,0 +1,55 @@
+package record
+
+import (
+	"bytes"
+	"math"
+)
+
+// measures reads bytes, latency and status.
+func (d *Decoder) measures(rec *Record) Reason {
+	size, ok, reason := d.number(&d.fields[fieldBytes])
+	if reason != ReasonNone {
+		return reason
+	}
+	if ok {
+		if !amount(size) {
+			return ReasonRange
+		}
+		rec.Bytes = size
+	}
+	latency, ok, reason := d.number(&d.fields[fieldLatency])
+	if reason != ReasonNone {
+		return reason
+	}
+	if ok {
+		if latency *= d.micros; !amount(latency) {
+			return ReasonRange
+		}
+		rec.Latency = latency
+	}
+	return d.status(rec)
+}
+
+// amount tells whether f is finite and not negative.
+func amount(f float64) bool { return f >= 0 && !math.IsInf(f, 0) }
+
+// status reads the status: a whole number, or a word such as ThrottlingException, which leaves Status 0.
+func (d *Decoder) status(rec *Record) Reason {
+	b, reason := d.bytesAt(&d.fields[fieldStatus])
+	if b == nil {
+		return reason
+	}
+	if f, ok := parseNumber(b); ok {
+		if !amount(f) || f > math.MaxInt32 || f != math.Trunc(f) {
+			return ReasonRange
+		}
+		rec.Status = int(f)
+	}
+	for _, t := range d.throttled {
+		if bytes.Equal(b, t) {
+			rec.Throttled = true
+			break
+		}
+	}
+	return ReasonNone
+}

@@ -1,0 +1,179 @@
+package record
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strconv"
+)
+
+// kind is what stands at a path of a line.
+type kind uint8
+
+const (
+	kindAbsent    kind = iota // nothing, null or empty
+	kindText                  // a string, or any value of a format without types
+	kindNumber                // a JSON number
+	kindBool                  // a JSON boolean, a logfmt name without a value
+	kindNested                // a JSON object or array, or a scalar where the path goes deeper
+	kindDuplicate             // the path occurs twice
+)
+
+// value is what stands at a path: its kind and, for text, numbers and booleans, its bytes with escapes resolved.
+type value struct {
+	kind kind
+	text []byte
+}
+
+// splitter finds the values of one line. It is given as many values as paths were asked for, all absent, and keeps
+// the bytes that it had to unescape until the next call.
+type splitter interface {
+	split(line []byte, vals []value) Reason
+}
+
+// The fields of a record, in the order of Fields.all.
+const (
+	fieldTime = iota
+	fieldTenant
+	fieldKey
+	fieldOp
+	fieldCount
+	fieldRate
+	fieldShard
+	fieldCaller
+	fieldBytes
+	fieldLatency
+	fieldStatus
+	fields // their number
+)
+
+// fieldName returns a field's name in YAML.
+func fieldName(i int) string {
+	return [fields]string{
+		"time", "tenant", "key", "op", "count", "rate", "shard", "caller", "bytes", "latency", "status",
+	}[i]
+}
+
+// source is a compiled Field: where in the values it stands. A source without slots is a field that is not mapped.
+type source struct {
+	slots []int
+	re    *regexp.Regexp
+}
+
+// paths collects the distinct paths that a decoder asks its splitter for; a path's index is its slot.
+type paths []string
+
+// slot returns the slot of a path, a new one if it is new.
+func (p *paths) slot(path string) int {
+	if i := slices.Index(*p, path); i >= 0 {
+		return i
+	}
+	*p = append(*p, path)
+	return len(*p) - 1
+}
+
+// newSource compiles a field; at is its place in the configuration.
+func newSource(f Field, at, format string, noHeader bool, p *paths) (source, error) {
+	var s source
+	if f.isZero() {
+		return s, nil
+	}
+	for _, path := range append([]string{f.Path}, f.Or...) {
+		if err := checkPath(path, format, noHeader); err != nil {
+			return s, configError(at, "%v", err)
+		}
+		s.slots = append(s.slots, p.slot(path))
+	}
+	if f.Regex == "" {
+		return s, nil
+	}
+	re, err := regexp.Compile(f.Regex)
+	if err != nil {
+		return s, configError(at+".regex", "%v", err)
+	}
+	if re.NumSubexp() == 0 {
+		return s, configError(at+".regex", "%q has no group: the first group is the value", f.Regex)
+	}
+	s.re = re
+	return s, nil
+}
+
+// isZero tells whether the field is not mapped.
+func (f *Field) isZero() bool { return f.Path == "" && len(f.Or) == 0 && f.Regex == "" }
+
+// lookup returns what the first present path of the source has. With a regex the result is the text of its first
+// group, and absent if it does not match.
+func (d *Decoder) lookup(s *source) value {
+	for _, slot := range s.slots {
+		v := d.vals[slot]
+		if v.kind == kindAbsent || v.kind == kindText && d.isAbsent(v.text) {
+			continue
+		}
+		if s.re == nil || v.kind == kindNested || v.kind == kindDuplicate {
+			return v
+		}
+		at := s.re.FindSubmatchIndex(v.text)
+		if at == nil || at[3] <= at[2] {
+			return value{}
+		}
+		return value{kind: kindText, text: v.text[at[2]:at[3]:at[3]]}
+	}
+	return value{}
+}
+
+// isAbsent tells whether a text means "no value".
+func (d *Decoder) isAbsent(text []byte) bool {
+	if len(text) == 0 {
+		return true
+	}
+	for _, a := range d.absent {
+		if bytes.Equal(text, a) {
+			return true
+		}
+	}
+	return false
+}
+
+// number returns the number at a source. A string that reads as a number is one; any other is ReasonType. ok is false
+// where there is none.
+func (d *Decoder) number(s *source) (f float64, ok bool, reason Reason) {
+	v := d.lookup(s)
+	switch v.kind {
+	case kindAbsent:
+		return 0, false, ReasonNone
+	case kindText, kindNumber:
+		if f, ok = parseNumber(v.text); ok {
+			return f, true, ReasonNone
+		}
+		return 0, false, ReasonType
+	case kindDuplicate:
+		return 0, false, ReasonDuplicate
+	case kindBool, kindNested:
+		return 0, false, ReasonType
+	default:
+		return 0, false, ReasonType
+	}
+}
+
+// bytesAt returns the bytes at a source: a string's, or a number's as it is written; nil where there are none.
+func (d *Decoder) bytesAt(s *source) (b []byte, reason Reason) {
+	v := d.lookup(s)
+	switch v.kind {
+	case kindAbsent:
+		return nil, ReasonNone
+	case kindText, kindNumber:
+		return v.text, ReasonNone
+	case kindDuplicate:
+		return nil, ReasonDuplicate
+	case kindBool, kindNested:
+		return nil, ReasonType
+	default:
+		return nil, ReasonType
+	}
+}
+
+// columnNumber reads the path of a column in a log without a header.
+func columnNumber(path string) (n int, ok bool) {
+	n, err := strconv.Atoi(path)
+	return n, err == nil && n >= 1 && n <= maxColumns
+}
