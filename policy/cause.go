@@ -1,0 +1,324 @@
+package policy
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"firebreak/routing"
+)
+
+// maxContributors bounds the list of one verdict.
+const maxContributors = 8
+
+// finding is the outcome of removal on one window.
+type finding struct {
+	cause        Cause
+	contributors []item // removed, in order; the first one names the object
+	rest         amount // what remains on the shard without them
+}
+
+// object is what the finding names: nothing for volume and unknown.
+func (f *finding) object() (key, tenant string) {
+	if len(f.contributors) == 0 {
+		return "", ""
+	}
+	return f.contributors[0].name()
+}
+
+// question names one comparison of the first round of removal.
+type question uint8
+
+const (
+	noQuestion question = iota
+	keyIsQuarter
+	underWithoutKey
+	keyAboveTarget
+	tenantIsQuarter
+	underWithoutTenant
+	tenantAboveTarget
+	underWithoutItsKey
+)
+
+// String says in words what was left open.
+func (q question) String() string {
+	return name([]string{
+		"nothing",
+		"whether the heaviest key is a quarter of the load",
+		"whether the shard is under its target without its heaviest key",
+		"whether the heaviest key alone is over the target",
+		"whether the heaviest tenant is a quarter of the load",
+		"whether the shard is under its target without its heaviest tenant",
+		"whether the heaviest tenant alone is over the target",
+		"whether that tenant is under the target without its heaviest key",
+	}, int(q))
+}
+
+// removal finds the cause of a hot shard: "would it be cool without X?",
+// narrowest first. It can be run with one answer inverted, to see whether what
+// the bounds leave open matters.
+type removal struct {
+	e       *evidence
+	flip    question   // this answer is inverted
+	open    []question // answers of the first round that the bounds leave open
+	round   int
+	gone    map[string]bool // keys removed so far, alone or with their tenant
+	tenants map[string]bool // tenants removed so far
+	taken   map[string]amount
+}
+
+// attribute runs the removal with the answer to flip inverted.
+func (e *evidence) attribute(flip question) (finding, []question) {
+	r := &removal{e: e, flip: flip, gone: map[string]bool{}, tenants: map[string]bool{}, taken: map[string]amount{}}
+	f := finding{cause: CauseVolume, rest: e.load}
+	for r.round = 0; r.round < maxContributors; r.round++ {
+		if r.round > 0 && f.rest.load <= e.target*e.w.seconds {
+			break
+		}
+		it, cause, last := r.step(f.rest)
+		if it == nil {
+			break
+		}
+		if len(f.contributors) == 0 {
+			f.cause = cause
+		}
+		f.contributors = append(f.contributors, *it)
+		f.rest = f.rest.minus(it.on)
+		r.remove(it)
+		if last {
+			break
+		}
+	}
+	return f, r.open
+}
+
+// step removes the next contributor, rules (a) to (d); nil is rule (e). last
+// says that the shard is under its target without it.
+func (r *removal) step(rest amount) (it *item, cause Cause, last bool) {
+	key, tenant := r.heaviestKey(""), r.heaviestTenant()
+	if key != nil {
+		if r.quarter(keyIsQuarter, key.on, rest) && !r.above(underWithoutKey, rest.minus(key.on)) {
+			return key, CauseHotKey, true
+		}
+		if r.e.separates() && r.above(keyAboveTarget, key.on) {
+			return key, CauseHotKey, false
+		}
+	}
+	if tenant == nil {
+		return nil, CauseVolume, false
+	}
+	if r.quarter(tenantIsQuarter, tenant.on, rest) && !r.above(underWithoutTenant, rest.minus(tenant.on)) {
+		return tenant, CauseWhaleTenant, true
+	}
+	if !r.above(tenantAboveTarget, tenant.on) {
+		return nil, CauseVolume, false
+	}
+	own := r.heaviestKey(tenant.tenant)
+	if own != nil && r.quarterOf(own.on, tenant.on) && !r.above(underWithoutItsKey, tenant.on.minus(own.on)) {
+		return own, CauseHotKey, false
+	}
+	return tenant, CauseWhaleTenant, false
+}
+
+// remove marks it and what belongs to it as gone.
+func (r *removal) remove(it *item) {
+	if it.key != nil {
+		r.gone[it.identity()] = true
+		r.taken[it.tenant] = r.taken[it.tenant].plus(it.on)
+		return
+	}
+	r.tenants[it.tenant] = true
+	for i := range r.e.keys {
+		if r.e.keys[i].tenant == it.tenant {
+			r.gone[r.e.keys[i].identity()] = true
+		}
+	}
+}
+
+// identity is unambiguous for hostile bytes: the tenant's length comes first.
+func (it *item) identity() string {
+	key, tenant := it.name()
+	return identity(key, tenant)
+}
+
+func identity(key, tenant string) string {
+	b := binary.AppendUvarint(nil, uint64(len(tenant)))
+	return string(b) + tenant + key
+}
+
+func (r *removal) heaviestKey(tenant string) *item {
+	for i := range r.e.keys {
+		it := &r.e.keys[i]
+		if !r.gone[it.identity()] && (tenant == "" || it.tenant == tenant) {
+			return it
+		}
+	}
+	return nil
+}
+
+// heaviestTenant is the tenant with the most load left, its removed keys taken off.
+func (r *removal) heaviestTenant() *item {
+	var best *item
+	for i := range r.e.tenants {
+		it := r.e.tenants[i]
+		if r.tenants[it.tenant] {
+			continue
+		}
+		it.on = it.on.minus(r.taken[it.tenant])
+		if it.on.load > 0 && (best == nil || it.on.load > best.on.load) {
+			best = &it
+		}
+	}
+	return best
+}
+
+// separates says whether the placement can part one key from another.
+func (e *evidence) separates() bool { return e.v.s.Table.SeparatesKeys() }
+
+func (r *removal) quarter(q question, part, rest amount) bool {
+	yes, open := r.e.atLeast(part, rest, r.e.v.cfg.MinShare)
+	return r.answer(q, yes, open)
+}
+
+// quarterOf is only a guard for rule (d): a key that is next to nothing of its
+// tenant does not make a hot key of a whale that is close to the target.
+func (r *removal) quarterOf(part, whole amount) bool {
+	return part.load >= r.e.v.cfg.MinShare*whole.load
+}
+
+func (r *removal) above(q question, a amount) bool {
+	yes, open := r.e.aboveTarget(a)
+	return r.answer(q, yes, open)
+}
+
+// answer records what is open in the first round, which alone decides cause
+// and object, and inverts the one answer that is to be inverted.
+func (r *removal) answer(q question, yes, open bool) bool {
+	if r.round > 0 {
+		return yes
+	}
+	if open && !slices.Contains(r.open, q) {
+		r.open = append(r.open, q)
+	}
+	return yes != (q == r.flip)
+}
+
+// branches are the finding by points and those with one open answer inverted.
+type branches struct {
+	point finding
+	all   []finding  // with the point finding first
+	open  []question // that change cause or object
+}
+
+// agree says whether cause and object are the same whatever the bounds leave open.
+func (b *branches) agree() bool { return len(b.open) == 0 }
+
+func (e *evidence) branch() branches {
+	point, open := e.attribute(noQuestion)
+	b := branches{point: point, all: []finding{point}}
+	for _, q := range open {
+		f, _ := e.attribute(q)
+		if !sameObject(&point, &f) {
+			b.open = append(b.open, q)
+			b.all = append(b.all, f)
+		}
+	}
+	return b
+}
+
+// sameObject: any true contributor may stand first, so a finding that names
+// another one of the same list under the same cause is the same.
+func sameObject(a, b *finding) bool {
+	if a.cause != b.cause || len(a.contributors) == 0 != (len(b.contributors) == 0) {
+		return false
+	}
+	if len(a.contributors) == 0 {
+		return true
+	}
+	first := b.contributors[0].identity()
+	return slices.ContainsFunc(a.contributors, func(i item) bool { return i.identity() == first })
+}
+
+// attribution picks the window of rule 8: the newest 3 panes, extended to the
+// fast and then the long window while the comparison needs it and the older
+// panes agree with the newer ones.
+func (v *view) attribution(id routing.ShardID, target float64) (*evidence, branches) {
+	sizes := v.attributionSizes()
+	e := v.gather(id, sizes[0], target)
+	b := e.branch()
+	for i := 1; i < len(sizes) && !b.agree(); i++ {
+		if !v.agrees(id, e, sizes[i-1], sizes[i]) {
+			break
+		}
+		e = v.gather(id, sizes[i], target)
+		b = e.branch()
+	}
+	return e, b
+}
+
+func (v *view) attributionSizes() []int {
+	if v.s.Whole {
+		return []int{len(v.panes)}
+	}
+	sizes := []int{min(3, len(v.panes))}
+	for _, n := range []int{v.windowPanes(v.cfg.FastPanes), v.windowPanes(v.cfg.LongPanes)} {
+		if n > sizes[len(sizes)-1] {
+			sizes = append(sizes, n)
+		}
+	}
+	return sizes
+}
+
+// agrees compares the older panes [n-more, n-less) with the newest less: the
+// shard's share of the fleet and its heaviest key's and tenant's share of the
+// shard must not differ by two standard deviations.
+func (v *view) agrees(id routing.ShardID, e *evidence, less, more int) bool {
+	newer := e.w
+	older := v.between(len(v.panes)-more, len(v.panes)-less)
+	if !alike(share{newer.shards[id], newer.total.minus(newer.shards[id])}, share{older.shards[id], older.total.minus(older.shards[id])}) {
+		return false
+	}
+	for _, items := range [][]item{e.keys, e.tenants} {
+		if len(items) == 0 {
+			continue
+		}
+		it := items[0]
+		before := v.itemBetween(&it, more, less)
+		if !alike(share{it.on, newer.shards[id].minus(it.on)}, share{before, older.shards[id].minus(before)}) {
+			return false
+		}
+	}
+	return true
+}
+
+// itemBetween is the item's load on its shard in the panes [n-more, n-less).
+func (v *view) itemBetween(it *item, more, less int) amount {
+	var panes []Sums
+	if it.key != nil {
+		panes = it.key.Panes
+	} else {
+		panes = it.pair.Panes
+	}
+	part := 1.0
+	if it.key != nil && it.all.load > 0 {
+		part = it.on.load / it.all.load
+	}
+	sums := newestSums(panes, more)
+	recent := newestSums(panes, less)
+	a := amount{max(0, sums.in(v.dim).load-recent.in(v.dim).load), max(0, sums.in(v.dim).variance-recent.in(v.dim).variance) * v.effect}
+	return a.part(part)
+}
+
+// alike is the two-proportion z test on effective samples, |z| < 2.
+func alike(a, b share) bool {
+	na, nb := a.samples(), b.samples()
+	if na <= 0 || nb <= 0 {
+		return false
+	}
+	pool := (a.value()*na + b.value()*nb) / (na + nb)
+	spread := pool * (1 - pool) * (1/na + 1/nb)
+	if spread <= 0 {
+		return math.Abs(a.value()-b.value()) < 1e-12
+	}
+	return math.Abs(a.value()-b.value()) < 2*math.Sqrt(spread)
+}

@@ -1,0 +1,160 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Mode is how far firebreak may go by itself.
+type Mode uint8
+
+// The modes, the safe one first.
+const (
+	ModeObserve Mode = iota
+	ModeApprove
+	ModeAuto
+)
+
+// String returns the one spelling of m.
+func (m Mode) String() string { return name([]string{"observe", "approve", "auto"}, int(m)) }
+
+// MarshalText writes the one spelling of m.
+func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (m *Mode) UnmarshalText(text []byte) error {
+	for _, v := range []Mode{ModeObserve, ModeApprove, ModeAuto} {
+		if v.String() == string(text) {
+			*m = v
+			return nil
+		}
+	}
+	return fmt.Errorf("mode %q: want observe, approve or auto", text)
+}
+
+// Capacity is what one shard can bear, in requests/s (or cost units/s). Total
+// and the pair (Reads, Writes) exclude each other; all zero = not known.
+type Capacity struct {
+	Total  float64 `yaml:"total"`
+	Reads  float64 `yaml:"reads"`
+	Writes float64 `yaml:"writes"`
+}
+
+// Lines are the thresholds as fractions, see design table "number | default".
+type Lines struct {
+	Warning  float64 `yaml:"warning"`  // of capacity
+	Critical float64 `yaml:"critical"` // of capacity
+	Relative float64 `yaml:"relative"` // of the mean, where no capacity is known
+	Target   float64 `yaml:"target"`   // of capacity: what a fix must reach
+}
+
+// KeySpace declares what may be done to the keys that match it. Only declared
+// keys are ever salted or cached.
+type KeySpace struct {
+	Prefix    string        `yaml:"prefix"`    // of the key
+	Tenant    string        `yaml:"tenant"`    // empty = any
+	Merge     string        `yaml:"merge"`     // counter, append, set or max: pieces can be merged; empty = never salted
+	Staleness time.Duration `yaml:"staleness"` // > 0: may be cached, values up to this old
+}
+
+// Window of days and hours in which operations may start.
+type Window struct {
+	Days []string `yaml:"days"` // mon .. sun; empty = every day
+	From string   `yaml:"from"` // "22:00", in UTC
+	To   string   `yaml:"to"`   // "04:00"; before From = over midnight
+}
+
+// Config is policy's part of a fleet's configuration. Default gives the values
+// of the design; the zero value is not valid.
+type Config struct {
+	Capacity Capacity `yaml:"capacity"`
+	Lines    Lines    `yaml:"lines"`
+
+	FastPanes int           `yaml:"-"` // panes of the fast window
+	LongPanes int           `yaml:"-"` // panes of the long window
+	WarmPanes int           `yaml:"-"` // panes that must be there before anything fires; at least 1
+	For       time.Duration `yaml:"for"`
+	Resolve   time.Duration `yaml:"resolve"`
+	Revise    time.Duration `yaml:"revise"`
+
+	Coverage float64       `yaml:"coverage"`  // below it the verdict is unknown
+	MaxLag   time.Duration `yaml:"max_lag"`   // beyond it the input is stale
+	Disagree float64       `yaml:"disagree"`  // share of misrouted load above which projections are refused
+	MinShare float64       `yaml:"-"`         // a contributor's least share of what remains, rules (a) and (c)
+	CoolDown time.Duration `yaml:"cool_down"` // of a shard after an operation
+	Expiry   time.Duration `yaml:"approval_expires"`
+
+	UndoDelay time.Duration `yaml:"undo_delay"` // of low demand before an undo is proposed
+	Grace     time.Duration `yaml:"grace"`      // after an operation, before it is undone for low demand
+
+	Mode         Mode         `yaml:"mode"`
+	Modes        map[Fix]Mode `yaml:"modes"` // per fix, over Mode
+	KeySpaces    []KeySpace   `yaml:"key_spaces"`
+	Pinned       Pinned       `yaml:"pinned"`
+	Windows      []Window     `yaml:"windows"` // empty = always
+	PerHour      int          `yaml:"operations_per_hour"`
+	AtOnce       int          `yaml:"operations_at_once"`
+	MovedAtMost  float64      `yaml:"moved_at_most"` // share of the fleet's load one operation may move
+	HealthLimits HealthLimits `yaml:"health"`
+}
+
+// Pinned names what no plan may touch.
+type Pinned struct {
+	Keys    []string `yaml:"keys"`
+	Tenants []string `yaml:"tenants"`
+	Shards  []string `yaml:"shards"`
+}
+
+// Default returns the defaults of the design.
+func Default() Config {
+	return Config{
+		Lines:     Lines{Warning: 0.70, Critical: 0.80, Relative: 1.5, Target: 0.65},
+		FastPanes: 6, LongPanes: 30, WarmPanes: 6,
+		For: 30 * time.Second, Resolve: 2 * time.Minute, Revise: 5 * time.Minute,
+		Coverage: 0.95, MaxLag: time.Minute, Disagree: 0.01, MinShare: 0.25,
+		CoolDown: 15 * time.Minute, Expiry: 30 * time.Minute,
+		UndoDelay: 24 * time.Hour, Grace: 24 * time.Hour,
+		PerHour: 4, AtOnce: 2, MovedAtMost: 0.10,
+		HealthLimits: DefaultHealthLimits(),
+	}
+}
+
+// Validate reports every value that cannot be meant. It fills in nothing.
+func (c *Config) Validate() error {
+	var errs []error
+	bad := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	bad(c.Capacity.Total >= 0 && c.Capacity.Reads >= 0 && c.Capacity.Writes >= 0, "capacity: want requests/s above 0")
+	bad(c.Capacity.Total == 0 || c.Capacity.Reads == 0 && c.Capacity.Writes == 0, "capacity: total excludes reads and writes")
+	bad((c.Capacity.Reads > 0) == (c.Capacity.Writes > 0), "capacity: reads and writes are given together")
+	l := c.Lines
+	bad(l.Target > 0 && l.Target <= l.Warning && l.Warning <= l.Critical && l.Critical <= 1,
+		"lines: want 0 < target (%v) <= warning (%v) <= critical (%v) <= 1", l.Target, l.Warning, l.Critical)
+	bad(l.Relative > 1, "lines: relative %v: want more than 1 x the mean", l.Relative)
+	bad(c.FastPanes >= 1 && c.LongPanes >= c.FastPanes, "windows: want 1 <= fast (%d panes) <= long (%d panes)", c.FastPanes, c.LongPanes)
+	bad(c.WarmPanes >= 1, "warm-up: want at least one pane")
+	bad(c.For >= 0 && c.Resolve > 0 && c.Revise > 0, "for, resolve, revise: want times above 0")
+	bad(c.UndoDelay > 0 && c.Grace > 0 && c.CoolDown >= 0 && c.Expiry > 0, "undo_delay, grace, cool_down, approval_expires: want times above 0")
+	bad(c.Coverage >= 0 && c.Coverage <= 1, "coverage %v: want 0 to 1", c.Coverage)
+	bad(c.MovedAtMost > 0 && c.MovedAtMost <= 1, "moved_at_most %v: want a share above 0 and at most 1", c.MovedAtMost)
+	bad(c.PerHour >= 0 && c.AtOnce >= 0, "operations_per_hour, operations_at_once: want 0 or more")
+	for i, k := range c.KeySpaces {
+		switch k.Merge {
+		case "", "counter", "append", "set", "max":
+		default:
+			bad(false, "key_spaces[%d].merge %q: want counter, append, set or max", i, k.Merge)
+		}
+		bad(k.Staleness >= 0, "key_spaces[%d].staleness: want 0 or more", i)
+	}
+	for i, w := range c.Windows {
+		if _, err := w.parse(); err != nil {
+			errs = append(errs, fmt.Errorf("windows[%d]: %w", i, err))
+		}
+	}
+	errs = append(errs, c.HealthLimits.validate()...)
+	return errors.Join(errs...)
+}

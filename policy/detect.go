@@ -1,0 +1,228 @@
+package policy
+
+import (
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"firebreak/routing"
+)
+
+// coolFactor of its line is where a hotspot begins to resolve.
+const coolFactor = 0.9
+
+// watcher carries one tick over all shards.
+type watcher struct {
+	s     *Snapshot
+	cfg   *Config
+	st    *State
+	views []*view
+	fast  []span
+	long  []span
+	now   time.Time
+	d     *Decision
+}
+
+// dimensions to judge: reads and writes apart where capacity is given apart.
+func (c *Config) dimensions(doc *routing.Document) []Dimension {
+	apart := c.Capacity.Reads > 0
+	for _, s := range doc.Shards {
+		apart = apart || s.ReadCapacity > 0 || s.WriteCapacity > 0
+	}
+	if apart {
+		return []Dimension{DimensionReads, DimensionWrites}
+	}
+	return []Dimension{DimensionTotal}
+}
+
+func newWatcher(s *Snapshot, cfg *Config, st *State, now time.Time, d *Decision) *watcher {
+	w := &watcher{s: s, cfg: cfg, st: st, now: now, d: d}
+	sums := shardSums(s, s.Table)
+	for _, dim := range cfg.dimensions(s.Table.Document()) {
+		v := newView(s, cfg, dim, sums)
+		w.views = append(w.views, v)
+		w.fast = append(w.fast, v.fast())
+		w.long = append(w.long, v.long())
+	}
+	return w
+}
+
+// shard advances one shard by one pane close.
+func (w *watcher) shard(id routing.ShardID) {
+	name := w.s.Table.Document().Shards[id].Name
+	track, known := w.st.Detection.Shards[name]
+	test, at := w.test(id, track.Hotspot)
+	if !known && !test.hot {
+		return
+	}
+	end := w.s.end()
+	switch {
+	case !test.hot:
+		track.Since = time.Time{}
+	case track.Since.IsZero():
+		track.Since = end
+		track.Onset = w.views[at].onset(id, test.limit)
+	}
+	switch {
+	case track.Hotspot != nil:
+		w.follow(id, &track, test, at)
+	case test.hot && (w.s.Whole || test.surge || end.Sub(track.Since) >= w.cfg.For):
+		w.fire(id, &track, test, at)
+	}
+	if track.Since.IsZero() && track.Hotspot == nil {
+		delete(w.st.Detection.Shards, name)
+		return
+	}
+	w.st.Detection.Shards[name] = track
+}
+
+// test judges the shard in the dimension it fired in, or the one it is hottest in.
+func (w *watcher) test(id routing.ShardID, hot *Hotspot) (closeTest, int) {
+	best, at := closeTest{}, 0
+	for i, v := range w.views {
+		t := v.judge(id, w.fast[i], w.long[i])
+		if hot != nil {
+			if v.dim == hot.Dimension {
+				return t, i
+			}
+			continue
+		}
+		if t.hot && (!best.hot || ratio(t.rate, t.limit.line) > ratio(best.rate, best.limit.line)) {
+			best, at = t, i
+		}
+	}
+	return best, at
+}
+
+// onset is the start of the first pane of the run over the line that ends with
+// the newest pane.
+func (v *view) onset(id routing.ShardID, lim limit) time.Time {
+	i := len(v.panes) - 1
+	for ; i > 0; i-- {
+		w := v.between(i-1, i)
+		if !v.pointOver(w, id, lim) {
+			break
+		}
+	}
+	return v.s.Panes[i].Start
+}
+
+// hotspotID is the same for every instance and after every restart.
+func hotspotID(fleet, shard string, onset time.Time) string {
+	b := binary.AppendUvarint(nil, uint64(len(fleet)))
+	b = append(b, fleet...)
+	b = binary.AppendUvarint(b, uint64(len(shard)))
+	b = append(b, shard...)
+	b = binary.BigEndian.AppendUint64(b, uint64(onset.UnixMilli()))
+	return fmt.Sprintf("%016x", xxhash.Sum64(b))
+}
+
+// fire opens a hotspot and freezes its line and target.
+func (w *watcher) fire(id routing.ShardID, track *Track, test closeTest, at int) {
+	v := w.views[at]
+	e, b := v.attribution(id, 0)
+	doc := w.s.Table.Document()
+	track.Hotspot = &Hotspot{
+		ID: hotspotID(w.s.Fleet, doc.Shards[id].Name, track.Onset), Onset: track.Onset, Fired: w.s.end(),
+		Dimension: v.dim, Line: test.limit.line, Target: e.target,
+	}
+	if test.critical {
+		track.Hotspot.Severity = SeverityCritical
+	}
+	c := w.decide(e, &b)
+	track.Hotspot.Told = answer(&b, &c)
+	w.tell(track.Hotspot, e, &b, &c, PhaseFiring)
+	w.plan(track.Hotspot, e, &b, &c)
+}
+
+// follow judges an open hotspot: it resolves, changes its answer, or stays.
+func (w *watcher) follow(id routing.ShardID, track *Track, test closeTest, at int) {
+	hot, end := track.Hotspot, w.s.end()
+	fast := w.fast[at]
+	if now := fast.shards[id].load / fast.seconds; now >= coolFactor*hot.Line {
+		hot.CoolSince = time.Time{}
+	} else if hot.CoolSince.IsZero() {
+		hot.CoolSince = end
+	} else if end.Sub(hot.CoolSince) >= w.cfg.Resolve {
+		w.resolve(id, hot, at)
+		track.Hotspot = nil
+		return
+	}
+	w.d.Open = append(w.d.Open, w.open(id, hot, at))
+	if !test.hot {
+		return
+	}
+	e, b := w.views[at].attribution(id, hot.Target)
+	c := w.decide(e, &b)
+	told := hot.revise(answer(&b, &c), &b.point, end, w.cfg.Revise)
+	if test.critical && hot.Severity < SeverityCritical {
+		hot.Severity, told = SeverityCritical, true
+	}
+	if told {
+		w.tell(hot, e, &b, &c, PhaseFiring)
+	}
+	w.plan(hot, e, &b, &c)
+}
+
+// revise takes over a new answer where it has lasted, and reports whether it
+// did. An unknown cause never replaces one; none and unknown are upgraded at once.
+func (h *Hotspot) revise(a Answer, f *finding, end time.Time, after time.Duration) bool {
+	told := h.Told
+	if a.Cause == told.Cause && a.Fix == told.Fix && (a == told || f.names(told.Key, told.Tenant)) {
+		h.Change, h.Changed = Answer{}, time.Time{}
+		return false
+	}
+	if a.Cause == CauseUnknown && told.Cause != CauseUnknown {
+		return false
+	}
+	upgrade := told.Cause == CauseUnknown || told.Fix == FixNone && a.Cause == told.Cause
+	if a.Cause == CauseUnknown {
+		upgrade = told.Fix == FixNone && a.Fix != FixNone
+	}
+	if !upgrade {
+		if a != h.Change {
+			h.Change, h.Changed = a, end
+			return false
+		}
+		if end.Sub(h.Changed) < after {
+			return false
+		}
+	}
+	h.Told, h.Change, h.Changed = a, Answer{}, time.Time{}
+	return true
+}
+
+// names says whether the object is among the contributors: any true one may
+// stand first.
+func (f *finding) names(key, tenant string) bool {
+	for i := range f.contributors {
+		if k, t := f.contributors[i].name(); k == key && t == tenant {
+			return true
+		}
+	}
+	return len(f.contributors) == 0 && key == "" && tenant == ""
+}
+
+// answer is what must not flap of a finding and its fix.
+func answer(b *branches, c *choice) Answer {
+	a := Answer{Fix: c.fix}
+	if b.agree() {
+		a.Cause = b.point.cause
+		a.Key, a.Tenant = b.point.object()
+	}
+	return a
+}
+
+// decide chooses the fix that every branch of the evidence shares, or none.
+func (w *watcher) decide(e *evidence, b *branches) choice {
+	if w.s.Inputs.Disagree > w.cfg.Disagree {
+		return choice{why: map[Fix]string{}}
+	}
+	c, agreed := agreedFix(e, b)
+	if !agreed {
+		return choice{why: c.why}
+	}
+	return c
+}

@@ -1,0 +1,169 @@
+package policy
+
+import (
+	"fmt"
+	"time"
+
+	"firebreak/routing"
+)
+
+// Evaluate judges one tick of one fleet. s holds the complete panes up to the
+// newest; it is to be called at every pane close, and calling it again without
+// a new pane changes nothing that was detected. The given state is not
+// changed; the one returned is to be passed to the next call. now is the time
+// of the tick: plans expire and approvals age by it, detection goes by panes.
+func Evaluate(s *Snapshot, cfg *Config, st State, now time.Time) (Decision, State) {
+	st = st.clone()
+	var d Decision
+	if d.Holds, d.Blind = gate(s, cfg); d.Blind {
+		d.Advice = advise(s, cfg, st.hot())
+		return d, st
+	}
+	s = s.canonical()
+	w := newWatcher(s, cfg, &st, now, &d)
+	if w.empty() {
+		// An empty window freezes the state: silence of a log is no proof of rest.
+		d.Advice = advise(s, cfg, st.hot())
+		return d, st
+	}
+	end := s.end()
+	if end.After(st.Detection.Newest) {
+		w.breakRuns()
+		for i, shard := range s.Table.Document().Shards {
+			if shard.Role == routing.Serving || shard.Role == routing.Dedicated {
+				w.shard(routing.ShardID(i))
+			}
+		}
+		st.Detection.Newest = end
+		w.undo()
+	}
+	d.Advice = append(advise(s, cfg, st.hot()), w.fleetAdvice()...)
+	d.Findings = w.findings()
+	return d, st
+}
+
+// hot names the shards with an open hotspot.
+func (s *State) hot() map[string]bool {
+	out := map[string]bool{}
+	for name, t := range s.Detection.Shards {
+		if t.Hotspot != nil {
+			out[name] = true
+		}
+	}
+	return out
+}
+
+func (w *watcher) empty() bool {
+	for i := range w.views {
+		if w.fast[i].total.load > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// breakRuns forgets runs over the line that a gap in the panes interrupted:
+// nobody knows what happened in it.
+func (w *watcher) breakRuns() {
+	last := w.st.Detection.Newest
+	if last.IsZero() || !w.s.end().After(last.Add(w.s.Pane)) {
+		return
+	}
+	for name, t := range w.st.Detection.Shards {
+		t.Since = time.Time{}
+		if t.Hotspot == nil {
+			delete(w.st.Detection.Shards, name)
+			continue
+		}
+		w.st.Detection.Shards[name] = t
+	}
+}
+
+// tell adds one verdict line.
+func (w *watcher) tell(hot *Hotspot, e *evidence, b *branches, c *choice, phase Phase) {
+	v := w.verdict(hot, e, b, c)
+	v.Phase = phase
+	w.d.Verdicts = append(w.d.Verdicts, v)
+}
+
+// base is what every line about a hotspot says.
+func (w *watcher) base(id routing.ShardID, hot *Hotspot, v *view, over span) Verdict {
+	doc := w.s.Table.Document()
+	load := over.shards[id].load / over.seconds
+	mean := v.mean(over)
+	return Verdict{
+		Fleet: w.s.Fleet, Time: w.now, Hotspot: hot.ID, Severity: hot.Severity, Onset: hot.Onset,
+		Shard: doc.Shards[id].Name, ShardID: id, Placement: placementText(doc.Placement), LogPoint: w.s.LogPoint,
+		Dimension: hot.Dimension, Cause: hot.Told.Cause, Key: hot.Told.Key, Tenant: hot.Told.Tenant, Fix: hot.Told.Fix,
+		Load: load, Mean: mean, Imbalance: ratio(load, mean), Capacity: v.capacity(doc.Shards[id]),
+		Line: hot.Line, Target: hot.Target, Coverage: w.s.Inputs.Coverage, Samples: over.shards[id].samples(),
+		From: w.s.end().Add(-time.Duration(over.panes) * w.s.Pane), To: w.s.end(),
+	}
+}
+
+func (w *watcher) open(id routing.ShardID, hot *Hotspot, at int) Verdict {
+	v := w.base(id, hot, w.views[at], w.fast[at])
+	v.Phase = PhaseFiring
+	return v
+}
+
+func (w *watcher) resolve(id routing.ShardID, hot *Hotspot, at int) {
+	v := w.base(id, hot, w.views[at], w.fast[at])
+	v.Phase = PhaseResolved
+	v.Reason = fmt.Sprintf("under %s/s (0.9 x its line) for %s", rate(coolFactor*hot.Line), w.cfg.Resolve)
+	w.d.Verdicts = append(w.d.Verdicts, v)
+}
+
+// verdict is the whole statement with its evidence and its fixes.
+func (w *watcher) verdict(hot *Hotspot, e *evidence, b *branches, c *choice) Verdict {
+	v := w.base(e.id, hot, e.v, e.w)
+	f := &b.point
+	v.Reason = reason(e, f, b, hot.Severity)
+	for _, q := range b.open {
+		v.Missing = append(v.Missing, q.String())
+	}
+	if w.s.Inputs.Disagree > w.cfg.Disagree {
+		v.Reason += fmt.Sprintf("; %s of the load is logged on another shard than the table names: projections are refused", percent(w.s.Inputs.Disagree))
+	} else {
+		v.Projected = projections(e, f, c)
+	}
+	for i := range f.contributors {
+		v.Contribute = append(v.Contribute, contribution(e, &f.contributors[i]))
+	}
+	if first := f.first(); first != nil {
+		v.Share, v.ReadShare = shareBounds(first.on, e.load), first.readPart()
+		if first.callers >= callerShare {
+			v.Caller = first.caller
+		}
+	} else {
+		v.Share = shareBounds(e.load, e.w.total)
+		v.ReadShare = e.readShare()
+	}
+	return v
+}
+
+func contribution(e *evidence, it *item) Contribution {
+	cause := CauseWhaleTenant
+	if it.key != nil {
+		cause = CauseHotKey
+	}
+	key, tenant := it.name()
+	return Contribution{
+		Cause: cause, Key: key, Tenant: tenant, Caller: it.caller, CallerShare: it.callers,
+		Load: it.on.load / e.w.seconds, Share: shareBounds(it.on, e.load), ReadShare: it.readPart(), AboveTarget: e.exceeds(it),
+	}
+}
+
+// readShare is the share of reads in the shard's load, among what is known.
+func (e *evidence) readShare() float64 {
+	var sum Sums
+	t := e.v.s.Table
+	for _, p := range e.v.s.Panes[len(e.v.s.Panes)-e.w.panes:] {
+		for _, v := range p.VShards {
+			if t.Owner(v.VShard) == e.id {
+				sum = sum.plus(v.Sums)
+			}
+		}
+	}
+	return ratio(sum.Reads, sum.Reads+sum.Writes)
+}

@@ -1,0 +1,220 @@
+package policy
+
+import (
+	"math"
+
+	"firebreak/routing"
+)
+
+// Levels of the one-sided tests, see docs/verdicts.md for what each is worth.
+const (
+	hotLevel     = 0.01  // divided by the number of shards: of N shards tested at once
+	coolLevel    = 0.01  // that the newest panes are under the line
+	causeLevel   = 0.05  // of the comparisons between contributors
+	sizeLevel    = 0.001 // of a plan's size ...
+	sizeFallback = 0.05  // ... where no plan exists at sizeLevel
+	receiverZ    = 2.33  // of a receiver's load, normal quantile of 0.99
+)
+
+// limit is what one shard is measured against, in load/s.
+type limit struct {
+	line     float64 // warning
+	critical float64 // +Inf where no capacity is known
+	target   float64
+	capacity float64 // 0 = not known: line and target are multiples of the mean
+}
+
+// limitOf returns the limits of a shard over window w. ok is false where the
+// shard has none: a spare, or a dedicated shard without capacity and quota.
+func (v *view) limitOf(id routing.ShardID, w span) (limit, bool) {
+	doc := v.s.Table.Document()
+	shard := doc.Shards[id]
+	if c := v.capacity(shard); c > 0 {
+		l := v.cfg.Lines
+		return limit{l.Warning * c, l.Critical * c, l.Target * c, c}, true
+	}
+	switch shard.Role {
+	case routing.Serving:
+		m := v.cfg.Lines.Relative * v.mean(w)
+		return limit{line: m, critical: math.Inf(1), target: m}, m > 0
+	case routing.Dedicated:
+		q := dedicatedQuota(doc, id)
+		return limit{line: q, critical: math.Inf(1), target: q}, q > 0
+	case routing.RoleUnknown, routing.Spare, routing.Draining:
+	}
+	return limit{}, false
+}
+
+// capacity of a shard in the view's dimension; 0 = not known. A dedicated
+// shard does not inherit the fleet's capacity: it may run hot.
+func (v *view) capacity(shard routing.Shard) float64 {
+	own, fleet := shard.Capacity, v.cfg.Capacity.Total
+	switch v.dim {
+	case DimensionReads:
+		own, fleet = shard.ReadCapacity, v.cfg.Capacity.Reads
+	case DimensionWrites:
+		own, fleet = shard.WriteCapacity, v.cfg.Capacity.Writes
+	case DimensionTotal:
+	}
+	if own > 0 || shard.Role == routing.Dedicated {
+		return own
+	}
+	return fleet
+}
+
+// dedicatedQuota is the sum of the quotas of the tenants placed on a shard.
+func dedicatedQuota(doc *routing.Document, id routing.ShardID) float64 {
+	var sum float64
+	for _, p := range doc.Tenants {
+		for _, shard := range p.Shards {
+			if shard != id {
+				continue
+			}
+			for _, q := range doc.Quotas {
+				if q.Tenant == p.Tenant {
+					sum += q.Rate / float64(len(p.Shards))
+				}
+			}
+		}
+	}
+	return sum
+}
+
+// closeTest is what one pane close says of one shard.
+type closeTest struct {
+	hot      bool // rule 4's fast test or rule 5's long one passed at this close
+	surge    bool // the newest panes are overwhelmingly over the line
+	critical bool // the fast window's lower bound is over the critical line
+	rate     float64
+	limit    limit
+}
+
+// judge tests one shard at the newest pane close.
+func (v *view) judge(id routing.ShardID, fast, long span) closeTest {
+	lim, ok := v.limitOf(id, fast)
+	if !ok || fast.seconds <= 0 {
+		return closeTest{}
+	}
+	t := closeTest{rate: fast.shards[id].load / fast.seconds, limit: lim}
+	level := hotLevel / float64(max(1, len(v.serving)))
+	t.surge = v.surges(id, lim, level)
+	t.hot = t.surge || v.fastHot(id, fast, lim, level) || v.longHot(id, fast, long, lim, level)
+	if lim.capacity > 0 && t.hot {
+		t.critical = v.over(fast, id, lim.critical, level)
+	}
+	return t
+}
+
+// fastHot is rule 4 at one close: over the line by the lower bound, and not
+// only by an old pane or a single one.
+func (v *view) fastHot(id routing.ShardID, fast span, lim limit, level float64) bool {
+	if !v.over(fast, id, lim.line, level) {
+		return false
+	}
+	if v.s.Whole {
+		return true
+	}
+	for n := 1; n <= min(3, fast.panes); n++ {
+		if v.under(v.newest(n), id, lim.line, coolLevel) {
+			return false
+		}
+	}
+	return fast.panes <= 3 || v.overWithoutHeaviest(id, fast, lim)
+}
+
+// overWithoutHeaviest: the window less its heaviest pane is still over the line.
+func (v *view) overWithoutHeaviest(id routing.ShardID, fast span, lim limit) bool {
+	heaviest := v.panes[len(v.panes)-1]
+	for _, row := range v.panes[len(v.panes)-fast.panes:] {
+		if row[id].load > heaviest[id].load {
+			heaviest = row
+		}
+	}
+	var rest amount
+	for _, s := range v.serving {
+		rest = rest.plus(heaviest[s])
+	}
+	kept := fast.shards[id].load - heaviest[id].load
+	seconds := fast.seconds - v.s.Pane.Seconds()
+	return kept > v.lineSum(lim, seconds, fast.total.load-rest.load)
+}
+
+// longHot is rule 5: slow and thin, but steady.
+func (v *view) longHot(id routing.ShardID, fast, long span, lim limit, level float64) bool {
+	if v.s.Whole || long.panes <= fast.panes {
+		return false
+	}
+	newest := v.newest(min(3, fast.panes))
+	return v.pointOver(fast, id, lim) && v.pointOver(newest, id, lim) && v.over(long, id, v.lineOver(lim, long), level)
+}
+
+// surges: each of the newest three panes is over twice the line by its lower
+// bound, and the newest two are level with each other, which the falling edge
+// of a short spike is not. Such a shard need not be watched for longer.
+func (v *view) surges(id routing.ShardID, lim limit, level float64) bool {
+	if v.s.Whole || len(v.panes) < 3 {
+		return false
+	}
+	for i := len(v.panes) - 3; i < len(v.panes); i++ {
+		w := v.between(i, i+1)
+		if !v.over(w, id, 2*v.lineOver(lim, w), level) {
+			return false
+		}
+	}
+	a, b := v.panes[len(v.panes)-2][id].load, v.panes[len(v.panes)-1][id].load
+	return math.Min(a, b) >= 0.7*math.Max(a, b)
+}
+
+// lineOver is the line of a shard over another window than the fast one: an
+// absolute line stays, a relative one follows that window's mean.
+func (v *view) lineOver(lim limit, w span) float64 {
+	if lim.capacity > 0 {
+		return lim.line
+	}
+	return v.cfg.Lines.Relative * v.mean(w)
+}
+
+// lineSum is the line as a sum over a window of that length and total.
+func (v *view) lineSum(lim limit, seconds, total float64) float64 {
+	if lim.capacity > 0 {
+		return lim.line * seconds
+	}
+	return v.cfg.Lines.Relative * total / float64(max(1, len(v.serving)))
+}
+
+func (v *view) pointOver(w span, id routing.ShardID, lim limit) bool {
+	return w.shards[id].load > v.lineSum(lim, w.seconds, w.total.load)
+}
+
+// over says whether the lower bound of the shard's load lies over rate.
+func (v *view) over(w span, id routing.ShardID, rate, level float64) bool {
+	a := w.shards[id]
+	if a.load <= rate*w.seconds {
+		return false
+	}
+	if v.capacity(v.s.Table.Document().Shards[id]) > 0 {
+		n := a.samples()
+		return countAbove(n, n*rate*w.seconds/a.load, level)
+	}
+	return share{a, w.total.minus(a)}.above(rate*w.seconds/w.total.load, level)
+}
+
+// under says whether the upper bound of the shard's load lies under the line
+// of its window.
+func (v *view) under(w span, id routing.ShardID, rate, level float64) bool {
+	a := w.shards[id]
+	if v.capacity(v.s.Table.Document().Shards[id]) > 0 {
+		return a.upper(level, v.scale(w)) < rate*w.seconds
+	}
+	_, high := share{a, w.total.minus(a)}.bounds(level)
+	return high*float64(len(v.serving)) < v.cfg.Lines.Relative
+}
+
+// scale is the weight of one effective sample of the fleet: what one unseen
+// request would have counted.
+func (v *view) scale(w span) float64 {
+	if w.total.load <= 0 {
+		return 1
+	}
+	return w.total.variance / w.total.load
+}

@@ -1,0 +1,221 @@
+package policy
+
+import (
+	"math"
+	"slices"
+
+	"firebreak/routing"
+)
+
+// receiver is a shard that a plan may load: base is the most it has now.
+type receiver struct {
+	id     routing.ShardID
+	base   float64 // load/s, upper bound
+	gained amount  // sum over the evidence's window
+	target float64 // load/s; +Inf where it may run hot
+	added  bool    // a spare, or a shard that does not exist yet
+}
+
+// layout is a candidate as sizing sees it: what the hot shard keeps and what
+// each receiver gets, on upper bounds, together with the document that does it.
+type layout struct {
+	e         *evidence
+	alpha     float64
+	doc       *routing.Document
+	kept      amount  // on the hot shard, sum over the evidence's window
+	limited   float64 // on the hot shard too: what quotas let through, a limit and no estimate
+	receivers []receiver
+	pinned    map[routing.VShard]bool // vshards that a split of this plan may not move
+	cuts      []cut
+	moves     []routing.Move // of a split, laid into doc by finish
+	steps     []Step
+	moved     amount  // load that changes its shard
+	pieces    int     // of the last salt
+	reads     float64 // fleet read multiplier, 1 = as now
+	keyReads  float64 // read multiplier of the last salted key
+	failed    string  // why a treatment could not be applied
+}
+
+// cut is load that a fix takes off a shard without moving it: cached reads, refused requests.
+type cut struct {
+	shard routing.ShardID
+	rate  float64
+}
+
+// newLayout is the fleet as it is.
+func newLayout(e *evidence, alpha float64) *layout {
+	return &layout{
+		e: e, alpha: alpha, doc: e.v.s.Table.Document().Clone(), kept: e.load,
+		receivers: e.v.receivers(e), pinned: map[routing.VShard]bool{}, reads: 1, keyReads: 1,
+	}
+}
+
+func (l *layout) clone() *layout {
+	c := *l
+	c.doc = l.doc.Clone()
+	c.receivers = slices.Clone(l.receivers)
+	c.cuts = slices.Clone(l.cuts)
+	c.moves = slices.Clone(l.moves)
+	c.steps = slices.Clone(l.steps)
+	c.pinned = make(map[routing.VShard]bool, len(l.pinned))
+	for v := range l.pinned {
+		c.pinned[v] = true
+	}
+	return &c
+}
+
+// finish lays the moves of a split into the document and the steps.
+func (l *layout) finish() {
+	if len(l.moves) == 0 {
+		return
+	}
+	moved := make(map[routing.VShard]bool, len(l.moves))
+	for _, m := range l.moves {
+		moved[m.VShard] = true
+	}
+	l.doc.Moves = slices.DeleteFunc(l.doc.Moves, func(m routing.Move) bool { return moved[m.VShard] })
+	l.doc.Moves = append(l.doc.Moves, l.moves...)
+	l.steps = append(l.steps, Step{Kind: StepMove, Moves: l.moves})
+	l.moves = nil
+}
+
+// home is the upper bound of what the hot shard keeps, in load/s.
+func (l *layout) home() float64 {
+	return (l.limited + l.kept.upper(l.alpha, l.e.v.scale(l.e.w))) / l.e.w.seconds
+}
+
+// load of a receiver with what it got, in load/s, on upper bounds.
+func (l *layout) loadOf(r *receiver) float64 {
+	return r.base + r.gained.upperNormal()/l.e.w.seconds
+}
+
+// fits says whether r could also take a.
+func (l *layout) fits(r *receiver, a amount) bool {
+	return r.base+r.gained.plus(a).upperNormal()/l.e.w.seconds <= r.target
+}
+
+// feasible: the hot shard and every shard that receives something are at or
+// under their targets.
+func (l *layout) feasible() bool {
+	return l.failed == "" && l.home() <= l.e.target && l.overfull() == nil
+}
+
+// overfull is the first receiver that got too much.
+func (l *layout) overfull() *receiver {
+	for i := range l.receivers {
+		if r := &l.receivers[i]; r.gained.load > 0 && l.loadOf(r) > r.target {
+			return r
+		}
+	}
+	return nil
+}
+
+// coldest orders the receivers by what they have now.
+func (l *layout) coldest() []*receiver {
+	out := make([]*receiver, 0, len(l.receivers))
+	for i := range l.receivers {
+		out = append(out, &l.receivers[i])
+	}
+	slices.SortStableFunc(out, func(a, b *receiver) int { return compare(l.loadOf(a), l.loadOf(b), b.id, a.id) })
+	return out
+}
+
+// upperNormal is the normal upper bound of a receiver's load (one-sided 99 %), for loads that rest on many samples
+// or are parts of such.
+func (a amount) upperNormal() float64 { return a.load + receiverZ*math.Sqrt(a.variance) }
+
+// receivers lists the serving shards but the hot one, each with the most it
+// carries now: its long-window load shrunk to the mean, at its upper bound, or
+// its newest panes' if it has warmed up. Shrinking (empirical Bayes, normal
+// model): shards of a thin log differ by chance much more than by load.
+func (v *view) receivers(e *evidence) []receiver {
+	long, newest := v.long(), v.newest(min(3, len(v.panes)))
+	doc := v.s.Table.Document()
+	var ids []routing.ShardID
+	for _, id := range v.serving {
+		if id != e.id && !slices.Contains(v.cfg.Pinned.Shards, doc.Shards[id].Name) {
+			ids = append(ids, id)
+		}
+	}
+	mean, between := spread(long, ids)
+	out := make([]receiver, 0, len(ids))
+	for _, id := range ids {
+		r := receiver{id: id, target: e.target}
+		if c := v.capacity(doc.Shards[id]); c > 0 {
+			r.target = v.cfg.Lines.Target * c
+		}
+		a := long.shards[id].times(1 / long.seconds)
+		if a.variance > 0 || between > 0 {
+			noise := max(a.variance, mean*v.scale(long)/long.seconds)
+			trust := between / (between + noise)
+			a = amount{mean + trust*(a.load-mean), trust * noise}
+		}
+		r.base = a.upperNormal()
+		now := newest.shards[id].times(1 / newest.seconds)
+		if now.load-receiverZ*math.Sqrt(now.variance) > a.load {
+			r.base = max(r.base, now.upperNormal())
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// spread is the mean rate of the shards and how much they truly differ: the
+// variance that arrivals and sampling do not explain.
+func spread(w span, ids []routing.ShardID) (mean, between float64) {
+	if len(ids) == 0 || w.seconds <= 0 {
+		return 0, 0
+	}
+	var noise float64
+	for _, id := range ids {
+		mean += w.shards[id].load / w.seconds
+		noise += w.shards[id].variance / (w.seconds * w.seconds)
+	}
+	n := float64(len(ids))
+	mean, noise = mean/n, noise/n
+	for _, id := range ids {
+		d := w.shards[id].load/w.seconds - mean
+		between += d * d
+	}
+	return mean, max(0, between/max(1, n-1)-noise)
+}
+
+// addShard gives the candidate one more shard, a spare if there is one left,
+// and returns its receiver. role is what the shard becomes.
+func (l *layout) addShard(role routing.Role) *receiver {
+	id := routing.NoShard
+	for i, shard := range l.doc.Shards {
+		if shard.Role == routing.Spare {
+			id = routing.ShardID(i)
+			break
+		}
+	}
+	if id == routing.NoShard {
+		id = routing.ShardID(len(l.doc.Shards))
+		l.doc.Shards = append(l.doc.Shards, routing.Shard{Name: newShardName(l.doc)})
+	}
+	l.doc.Shards[id].Role = role
+	r := receiver{id: id, target: l.e.target, added: true}
+	capacity := l.e.v.capacity(l.doc.Shards[id])
+	if role == routing.Dedicated {
+		// A dedicated shard may run hot, up to what the fleet's shards bear.
+		r.target = math.Inf(1)
+		if capacity == 0 {
+			capacity = l.e.v.capacity(routing.Shard{Role: routing.Serving})
+		}
+	}
+	if capacity > 0 {
+		r.target = l.e.v.cfg.Lines.Target * capacity
+	}
+	l.receivers = append(l.receivers, r)
+	return &l.receivers[len(l.receivers)-1]
+}
+
+func newShardName(d *routing.Document) string {
+	for n := 1; ; n++ {
+		name := "new-" + itoa(n)
+		if !slices.ContainsFunc(d.Shards, func(s routing.Shard) bool { return s.Name == name }) {
+			return name
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package policy
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"firebreak/routing"
+)
+
+// plan proposes the chosen fix of an open hotspot, or says why there is none.
+func (w *watcher) plan(hot *Hotspot, e *evidence, b *branches, c *choice) {
+	if c.layout == nil {
+		w.d.Holds = append(w.d.Holds, w.noPlan(hot, e, b, c))
+		return
+	}
+	projection, err := c.layout.project(c.fix)
+	if err != nil {
+		w.d.Holds = append(w.d.Holds, Hold{Hotspot: hot.ID, Reason: HoldNothingFeasible, Detail: err.Error()})
+		return
+	}
+	projection.Why = whyTaken(e, &b.point, c, &projection)
+	p := Plan{
+		ID: planID(hot.ID, c.fix, hot.Told), Hotspot: hot.ID, Fix: c.fix, Steps: w.steps(c.layout, &projection),
+		Projection: projection, Expires: w.now.Add(w.cfg.Expiry),
+	}
+	p.Footprint = footprint(w.s.Table.Document(), p.Steps)
+	p.Digest = w.s.Table.Document().Digest(p.Footprint)
+	v := w.base(e.id, hot, e.v, e.w)
+	holds := holdPlan(w.s, w.cfg, w.st, &p, &v, w.now)
+	if c.fix == FixScaleOut && w.warm(e) {
+		holds = append(holds, Hold{Hotspot: hot.ID, Reason: HoldEvenlyHot, Detail: "no shard has room: the fleet wants capacity before anything is moved"})
+	}
+	if projection.Hottest > 0 && c.fix == FixCache {
+		holds = append(holds, Hold{Hotspot: hot.ID, Reason: HoldReadHot, Detail: "it is read: no salt and no move is made, a cache or a replica is wanted"})
+	}
+	p.Ready = len(holds) == 0
+	w.d.Plans = append(w.d.Plans, p)
+	w.d.Holds = append(w.d.Holds, holds...)
+}
+
+// warm says whether the mean itself is at the target.
+func (w *watcher) warm(e *evidence) bool { return e.v.mean(e.w) >= 0.9*e.target }
+
+// noPlan says why a hotspot has no fix.
+func (w *watcher) noPlan(hot *Hotspot, e *evidence, b *branches, c *choice) Hold {
+	f := &b.point
+	switch {
+	case w.s.Inputs.Disagree > w.cfg.Disagree:
+		return Hold{hot.ID, HoldMisrouted, fmt.Sprintf("%s of the load is logged on another shard than the table names, at most %s", percent(w.s.Inputs.Disagree), percent(w.cfg.Disagree))}
+	case !b.agree():
+		return Hold{hot.ID, HoldLittleEvidence, "open: " + openText(b.open)}
+	case unknownOps(f):
+		return Hold{hot.ID, HoldOpUnknown, "salt or cache: op unknown"}
+	case f.cause == CauseVolume && e.floor():
+		return Hold{hot.ID, HoldVShardFloor, "one virtual shard of small tenants is over the target by itself, and none of its tenants is"}
+	}
+	detail := []string{"no fix brings the shard and every receiver under the target"}
+	for _, fix := range order(e, f) {
+		if why := c.why[fix]; why != "" {
+			detail = append(detail, fix.String()+": "+why)
+		}
+	}
+	return Hold{hot.ID, HoldNothingFeasible, strings.Join(detail, "; ")}
+}
+
+// floor says whether one virtual shard alone is over the target.
+func (e *evidence) floor() bool {
+	for _, g := range e.grains(e.w.panes) {
+		if g.all.load > e.target*e.w.seconds {
+			return true
+		}
+	}
+	return false
+}
+
+// steps completes a layout's steps: how many operations the cap cuts them
+// into, and words for people.
+func (w *watcher) steps(l *layout, p *Projection) []Step {
+	out := slices.Clone(l.steps)
+	for i := range out {
+		step := &out[i]
+		step.Operations = 1
+		if step.Kind == StepMove {
+			step.Operations = max(1, int(math.Ceil(p.MovedShare/w.cfg.MovedAtMost-1e-9)))
+		}
+		if l.doc.Placement.Map == routing.Explicit && step.Kind == StepMove {
+			step.Kind = StepNative
+		}
+		step.Text = step.text(l.doc)
+	}
+	return out
+}
+
+func (s *Step) text(doc *routing.Document) string {
+	key, tenant := routing.Escape(s.Key), routing.Escape(s.Tenant)
+	switch s.Kind {
+	case StepMove:
+		return fmt.Sprintf("move %d virtual shards to %d shards in %d operations", len(s.Moves), receivers(s.Moves), s.Operations)
+	case StepNative:
+		return fmt.Sprintf("split by the store's own means: about %d of %d key buckets of the shard go elsewhere", len(s.Moves), routing.ExplicitBuckets)
+	case StepSalt:
+		return fmt.Sprintf("salt key %q over %d pieces, each on a shard of its own", key, len(s.Salt.Suffixes))
+	case StepCache:
+		return fmt.Sprintf("cache reads of key %q, or read it from replicas", key)
+	case StepPlaceTenant:
+		return fmt.Sprintf("place tenant %q on %d shard(s) of its own: %v", tenant, len(s.Shards), s.Shards)
+	case StepPlaceKey:
+		return fmt.Sprintf("place key %q on a shard of its own: %v", key, s.Shards)
+	case StepQuota:
+		text := fmt.Sprintf("limit tenant %q to %s/s", tenant, rate(s.Rate))
+		if s.Refused > 0 {
+			text += fmt.Sprintf(": %s/s would be refused now", rate(s.Refused))
+		}
+		return text
+	case StepLimitCaller:
+		return fmt.Sprintf("limit caller %q", routing.Escape(s.Caller))
+	case StepAddShards:
+		return fmt.Sprintf("add %d shard(s): %v", len(s.Shards), s.Shards)
+	case StepUnsalt, StepReturnTenant: // written where they are proposed
+	}
+	return doc.Fleet
+}
+
+func receivers(moves []routing.Move) int {
+	seen := map[routing.ShardID]bool{}
+	for _, m := range moves {
+		seen[m.To] = true
+	}
+	return len(seen)
+}
+
+// planID stays while hotspot, fix and object do, so that an approval finds its
+// plan although the loads moved a little.
+func planID(hotspot string, fix Fix, a Answer) string {
+	b := append([]byte(hotspot), byte(fix))
+	b = binary.AppendUvarint(b, uint64(len(a.Tenant)))
+	b = append(append(b, a.Tenant...), a.Key...)
+	return fmt.Sprintf("%016x", xxhash.Sum64(b))
+}
+
+// footprint lists the document entries that the steps read or write.
+func footprint(doc *routing.Document, steps []Step) []routing.Entry {
+	var out []routing.Entry
+	for i := range steps {
+		step := &steps[i]
+		tenant := step.Tenant
+		if !doc.Placement.IdentifiesTenant() {
+			tenant = ""
+		}
+		for _, m := range step.Moves {
+			out = append(out, routing.VShardEntry(m.VShard))
+		}
+		for _, name := range step.Shards {
+			out = append(out, routing.ShardEntry(name))
+		}
+		switch step.Kind {
+		case StepSalt:
+			out = append(out, routing.SaltEntry(tenant, step.Key))
+		case StepCache:
+			out = append(out, routing.CacheEntry(tenant, step.Key))
+		case StepPlaceTenant:
+			out = append(out, routing.TenantEntry(step.Tenant))
+		case StepQuota:
+			out = append(out, routing.QuotaEntry(step.Tenant))
+		case StepMove, StepPlaceKey, StepLimitCaller, StepAddShards, StepNative, StepUnsalt, StepReturnTenant:
+		}
+	}
+	slices.SortFunc(out, routing.CompareEntries)
+	return slices.CompactFunc(out, func(a, b routing.Entry) bool { return routing.CompareEntries(a, b) == 0 })
+}

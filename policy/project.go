@@ -1,0 +1,266 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"firebreak/routing"
+)
+
+// project derives the load of every shard under the layout's own document from
+// the measured loads, by the same function that derives the loads of now.
+func (l *layout) project(fix Fix) (Projection, error) {
+	l.finish()
+	loads, err := l.derived()
+	if err != nil {
+		return Projection{}, err
+	}
+	for _, c := range l.cuts {
+		loads[c.shard] = max(0, loads[c.shard]-c.rate)
+	}
+	p := Projection{
+		Fix: fix, Shard: loads[l.e.id], Loads: loads, Salt: l.pieces, Feasible: l.feasible(),
+		KeyReadMultiplier: l.keyReads, ReadMultiplier: l.readMultiplier(),
+	}
+	var total float64
+	serving := 0
+	for i, shard := range l.doc.Shards {
+		if shard.Role != routing.Serving {
+			continue
+		}
+		serving++
+		total += loads[i]
+		p.Hottest = max(p.Hottest, loads[i])
+		if c := l.e.v.capacity(shard); c > 0 {
+			p.Utilization = max(p.Utilization, loads[i]/c)
+		}
+	}
+	if total > 0 {
+		p.Imbalance = p.Hottest * float64(serving) / total
+	}
+	if all := l.e.w.total.load; all > 0 {
+		p.MovedShare = min(1, l.moved.load/all)
+	}
+	p.Shards = len(l.doc.Shards) - l.e.v.s.Table.Shards()
+	return p, nil
+}
+
+// derived is the load/s of every shard of the candidate.
+func (l *layout) derived() ([]float64, error) {
+	v, w := l.e.v, l.e.w
+	loads := make([]float64, len(l.doc.Shards))
+	if l.doc.Placement.Map == routing.Explicit {
+		// The store places; what a plan would do is an estimate by sizing.
+		for i := range v.s.Table.Shards() {
+			loads[i] = w.shards[i].load / w.seconds
+		}
+		loads[l.e.id] = (l.kept.load + l.limited + l.cutAt(l.e.id)) / w.seconds
+		for i := range l.receivers {
+			loads[l.receivers[i].id] += l.receivers[i].gained.load / w.seconds
+		}
+		return loads, nil
+	}
+	table, err := v.s.Table.With(l.doc)
+	if err != nil {
+		return nil, fmt.Errorf("candidate table: %w", err)
+	}
+	s := *v.s
+	s.Panes = s.Panes[len(s.Panes)-w.panes:]
+	s.Keys, s.Pairs = newestOf(s.Keys, w.panes), newestPairs(s.Pairs, w.panes)
+	for _, row := range shardSums(&s, table) {
+		for i := range row {
+			loads[i] += row[i].in(v.dim).load / w.seconds
+		}
+	}
+	return loads, nil
+}
+
+// cutAt is what cuts take off a shard, as a sum over the window.
+func (l *layout) cutAt(id routing.ShardID) float64 {
+	var sum float64
+	for _, c := range l.cuts {
+		if c.shard == id {
+			sum += c.rate * l.e.w.seconds
+		}
+	}
+	return sum
+}
+
+func newestOf(list []Contributor, n int) []Contributor {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].Panes = out[i].Panes[max(0, len(out[i].Panes)-n):]
+	}
+	return out
+}
+
+func newestPairs(list []Pair, n int) []Pair {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].Panes = out[i].Panes[max(0, len(out[i].Panes)-n):]
+	}
+	return out
+}
+
+// readMultiplier is what reads of the whole fleet cost after a salt:
+// 1 - f_r + f_r s, f_r being the key's share of all reads.
+func (l *layout) readMultiplier() float64 {
+	var all, key Sums
+	for i := range l.e.v.s.Panes[len(l.e.v.s.Panes)-l.e.w.panes:] {
+		for _, v := range l.e.v.s.Panes[len(l.e.v.s.Panes)-l.e.w.panes+i].VShards {
+			all = all.plus(v.Sums)
+		}
+	}
+	m := 1.0
+	for _, step := range l.steps {
+		if step.Kind != StepSalt || l.keyReads == 1 {
+			continue
+		}
+		for i := range l.e.keys {
+			if k := l.e.keys[i].key; k.Key == step.Key && k.Tenant == step.Tenant {
+				key = newestSums(k.Panes, l.e.w.panes)
+			}
+		}
+		if all.Reads > 0 {
+			m += key.Reads / all.Reads * float64(len(step.Salt.Suffixes)-1)
+		}
+	}
+	return m
+}
+
+// projections shows every fix side by side: the one that is taken and why the
+// others fail or are not needed.
+func projections(e *evidence, f *finding, c *choice) []Projection {
+	var out []Projection
+	for _, fix := range []Fix{FixSplit, FixSalt, FixCache, FixIsolate, FixQuota, FixLimitCaller, FixScaleOut} {
+		if fix == c.fix {
+			if p, err := c.layout.project(fix); err == nil {
+				p.Why = whyTaken(e, f, c, &p)
+				out = append(out, p)
+				continue
+			}
+		}
+		if p, ok := alternative(e, f, c, fix); ok {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// alternative projects a fix that is not taken, as far as it can go.
+func alternative(e *evidence, f *finding, c *choice, fix Fix) (Projection, bool) {
+	l, why := attempt(e, f, fix, sizeFallback)
+	if l == nil {
+		l = effort(e, f, fix)
+	}
+	if l == nil {
+		if fix == FixLimitCaller {
+			return Projection{}, false
+		}
+		now := e.load.load / e.w.seconds
+		return Projection{Fix: fix, Hottest: now, Shard: now, ReadMultiplier: 1, KeyReadMultiplier: 1, Why: why}, true
+	}
+	l.failed = ""
+	p, err := l.project(fix)
+	if err != nil {
+		return Projection{Fix: fix, ReadMultiplier: 1, KeyReadMultiplier: 1, Why: why}, true
+	}
+	if why != "" {
+		p.Feasible = false
+	}
+	p.Why = whyNot(e, f, c, &p, why)
+	return p, true
+}
+
+// effort is the furthest that a fix can go where it cannot meet the target.
+func effort(e *evidence, f *finding, fix Fix) *layout {
+	l := newLayout(e, sizeFallback)
+	key, tenant := f.heaviest(e)
+	switch {
+	case fix == FixSplit:
+		return l.splitEffort()
+	case fix == FixScaleOut:
+		for range len(e.v.serving) {
+			l.addShard(routing.Serving)
+		}
+		return l.splitEffort()
+	case fix == FixSalt && key != nil:
+		for s := min(maxPieces, 1+len(l.receivers)); s >= 2; s /= 2 {
+			if c := l.clone(); c.salt(key, s, false) {
+				return c
+			}
+		}
+		return nil
+	case fix == FixCache && key != nil:
+		l.cache(key)
+	case fix == FixIsolate && tenant != nil:
+		l.isolateTenant(tenant)
+	case fix == FixIsolate && key != nil:
+		l.isolateKey(key)
+	case fix == FixQuota && tenant != nil:
+		l.kept = l.kept.minus(tenant.on)
+		l.cuts = append(l.cuts, cut{e.id, tenant.on.load / e.w.seconds})
+	default:
+		return nil
+	}
+	if l.failed != "" {
+		return nil
+	}
+	return l
+}
+
+// heaviest is the key and the tenant a fix would be tried on: those that the
+// finding names, else the heaviest of the shard.
+func (f *finding) heaviest(e *evidence) (key, tenant *item) {
+	for i := range f.contributors {
+		it := &f.contributors[i]
+		if it.key != nil && key == nil {
+			key = it
+		}
+		if it.key == nil && tenant == nil {
+			tenant = it
+		}
+	}
+	if key == nil && len(e.keys) > 0 {
+		key = &e.keys[0]
+	}
+	if tenant == nil && len(e.tenants) > 0 {
+		tenant = &e.tenants[0]
+	}
+	return key, tenant
+}
+
+// splitEffort moves as many light vshards as the receivers can take.
+func (l *layout) splitEffort() *layout {
+	s := newSplitter(l)
+	best := l
+	for i := range s.big {
+		if moved := best.clone(); moved.moveBig(&s.big[i]) && i > 0 {
+			best = moved
+		}
+	}
+	if len(s.dust) == 0 {
+		return best
+	}
+	const steps = 20
+	for i := steps; i >= 1; i-- {
+		if c := s.moveDust(best, float64(i)/steps); c.overfull() == nil {
+			return c
+		}
+	}
+	return best
+}
+
+// closed is the closed form for what the finding names, to stand beside the
+// projection.
+func closed(e *evidence, it *item) Form {
+	all := e.w.total.load
+	if all <= 0 {
+		return Form{}
+	}
+	return Form{
+		Share: math.Min(1, it.all.load/all), Rate: all / e.w.seconds,
+		Shards: len(e.v.serving), Reads: it.reads,
+	}
+}

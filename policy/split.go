@@ -1,0 +1,309 @@
+package policy
+
+import (
+	"cmp"
+	"slices"
+
+	"firebreak/routing"
+)
+
+// A vshard that carries this share of the target is placed by itself; what is
+// lighter is moved by the handful.
+const bigShare = 0.10
+
+// maxBig bounds how many heavy vshards one plan moves.
+const maxBig = 16
+
+// grain is one vshard of the hot shard over the window a split is chosen on.
+type grain struct {
+	vshard routing.VShard
+	all    amount // the whole window
+	choose amount // every second pane: what the choice rests on
+	check  amount // the others: what the choice is measured on
+	weight float64
+}
+
+// splitter moves vshards off a hot shard.
+type splitter struct {
+	l     *layout
+	big   []grain // heaviest first
+	dust  []grain // by falling weight
+	dusty amount  // load of all dust, at the evidence's rate
+}
+
+// split moves vshards to the coldest receivers until the hot shard and all of
+// them meet their targets. It reports the layout that does, moving as little
+// as possible, or nil.
+func (l *layout) split() *layout {
+	s := newSplitter(l)
+	if best := s.tryDust(l); best != nil {
+		return best
+	}
+	// One heavy vshard that is enough by itself is the least work; else the
+	// heaviest that fit go one after the other.
+	next, gone := l.clone(), 0
+	for i := range s.big {
+		moved := next.clone()
+		if gone == maxBig || !moved.moveBig(&s.big[i]) {
+			continue
+		}
+		next, gone = moved, gone+1
+		if best := s.tryDust(next); best != nil {
+			return best
+		}
+	}
+	return nil
+}
+
+func newSplitter(l *layout) *splitter {
+	s := &splitter{l: l}
+	grains := l.e.grains(l.e.v.splitPanes(l.e))
+	limit := bigShare * l.e.target * l.e.w.seconds
+	var all, pinned amount
+	for _, g := range grains {
+		all = all.plus(g.all)
+	}
+	rate := 1.0
+	if all.load > 0 {
+		rate = l.e.load.load / all.load
+	}
+	for _, g := range grains {
+		switch {
+		case l.pinned[g.vshard]:
+			pinned = pinned.plus(g.all.times(rate))
+		case g.all.load*rate >= limit && l.e.named(g.vshard):
+			g.all = g.all.times(rate)
+			s.big = append(s.big, g)
+		default:
+			s.dust = append(s.dust, g)
+			s.dusty = s.dusty.plus(g.all.times(rate))
+		}
+	}
+	slices.SortStableFunc(s.big, func(a, b grain) int { return cmp.Compare(b.all.load, a.all.load) })
+	weigh(s.dust)
+	return s
+}
+
+// splitPanes is the window on which vshards are chosen: from the onset on if
+// that is known, at least what the evidence rests on, at most the long window.
+func (v *view) splitPanes(e *evidence) int {
+	n := e.w.panes
+	for i := len(v.panes) - n - 1; i >= 0; i-- {
+		w := v.between(i, i+1)
+		rate := w.shards[e.id].load / w.seconds
+		if rate < 0.75*e.load.load/e.w.seconds {
+			break
+		}
+		n = len(v.panes) - i
+	}
+	return n
+}
+
+// named says whether a listed key or, where tenants are placed, a listed
+// tenant makes this vshard heavy: only then can its load be trusted by itself.
+func (e *evidence) named(vshard routing.VShard) bool {
+	t := e.v.s.Table
+	for i := range e.keys {
+		if e.keys[i].key.VShard == vshard {
+			return true
+		}
+	}
+	if t.SeparatesKeys() {
+		return false
+	}
+	for i := range e.tenants {
+		if t.VShard([]byte(e.tenants[i].tenant), nil) == vshard {
+			return true
+		}
+	}
+	return false
+}
+
+// grains lists every vshard of the hot shard, those that were not seen too.
+func (e *evidence) grains(panes int) []grain {
+	t := e.v.s.Table
+	at := map[routing.VShard]int{}
+	var out []grain
+	for v := range routing.VShard(t.VShards()) {
+		if t.Owner(v) == e.id {
+			at[v] = len(out)
+			out = append(out, grain{vshard: v})
+		}
+	}
+	newest := e.v.s.Panes[max(0, len(e.v.s.Panes)-panes):]
+	for i := range newest {
+		for _, v := range newest[i].VShards {
+			k, ok := at[v.VShard]
+			if !ok {
+				continue
+			}
+			a := v.in(e.v.dim)
+			a.variance *= e.v.effect
+			out[k].all = out[k].all.plus(a)
+			if i%2 == 0 {
+				out[k].choose = out[k].choose.plus(a)
+			} else {
+				out[k].check = out[k].check.plus(a)
+			}
+		}
+	}
+	return out
+}
+
+// weigh gives each grain its load as the choice sees it, shrunk to the mean of
+// all by how much they truly differ, and sorts by it: what was not seen in the
+// chosen half carries load all the same.
+func weigh(dust []grain) {
+	n := float64(len(dust))
+	if n == 0 {
+		return
+	}
+	var mean, noise, between float64
+	for i := range dust {
+		mean += dust[i].choose.load / n
+		noise += dust[i].choose.variance / n
+	}
+	for i := range dust {
+		d := dust[i].choose.load - mean
+		between += d * d / n
+	}
+	trust := 0.0
+	if between > noise {
+		trust = (between - noise) / between
+	}
+	for i := range dust {
+		dust[i].weight = mean + trust*(dust[i].choose.load-mean)
+	}
+	slices.SortStableFunc(dust, func(a, b grain) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.vshard, b.vshard))
+	})
+}
+
+// moveBig moves one heavy vshard to the coldest receiver that can take it.
+func (l *layout) moveBig(g *grain) bool {
+	for _, r := range l.coldest() {
+		if r.target > 0 && l.fits(r, g.all) {
+			r.gained = r.gained.plus(g.all)
+			l.kept = l.kept.minus(g.all)
+			l.moved = l.moved.plus(g.all)
+			l.moves = append(l.moves, routing.Move{VShard: g.vshard, To: r.id})
+			return true
+		}
+	}
+	return false
+}
+
+// coldest hands out the receiver that is coldest by then.
+type coldest struct {
+	receivers []receiver
+	load      []float64
+}
+
+func newColdest(l *layout) *coldest {
+	c := &coldest{receivers: l.receivers, load: make([]float64, len(l.receivers))}
+	for i := range l.receivers {
+		c.load[i] = l.loadOf(&l.receivers[i])
+	}
+	return c
+}
+
+// give loads the coldest receiver with rate and returns it; NoShard if even
+// that one has no room.
+func (c *coldest) give(rate float64) routing.ShardID {
+	best := -1
+	for i := range c.load {
+		if best < 0 || c.load[i] < c.load[best] {
+			best = i
+		}
+	}
+	if best < 0 || c.load[best]+rate > c.receivers[best].target {
+		return routing.NoShard
+	}
+	c.load[best] += rate
+	return c.receivers[best].id
+}
+
+// tryDust moves none, then more and more of the light vshards, until all
+// targets are met; nil if even all of them are not enough.
+func (s *splitter) tryDust(from *layout) *layout {
+	if from.feasible() && from.moved.load > 0 {
+		return from
+	}
+	const steps = 20
+	if len(s.dust) == 0 || !s.couldFit(from) {
+		return nil
+	}
+	for i := 1; i <= steps; i++ {
+		if l := s.moveDust(from, float64(i)/steps); l.feasible() {
+			return l
+		}
+	}
+	return nil
+}
+
+// couldFit is a cheap necessary condition: without any dust the hot shard is
+// under its target.
+func (s *splitter) couldFit(from *layout) bool {
+	return from.kept.minus(s.dusty).load <= from.e.target*from.e.w.seconds
+}
+
+// moveDust moves the heaviest light vshards that make up the share part of
+// their weight, each to the receiver that is coldest by then, and measures on
+// the other half of the panes what left and what arrived.
+func (s *splitter) moveDust(from *layout, part float64) *layout {
+	l := from.clone()
+	var weights, checks, checkSamples amount
+	for i := range s.dust {
+		weights.load += s.dust[i].weight
+		checks = checks.plus(s.dust[i].check)
+	}
+	checkSamples.load = checks.samples()
+	to := newColdest(l)
+	arrived := map[routing.ShardID]float64{}
+	var taken, left float64
+	perWeight := s.dusty.load / max(weights.load, 1e-300) / l.e.w.seconds
+	for i := range s.dust {
+		if taken >= part*weights.load {
+			break
+		}
+		g := &s.dust[i]
+		id := to.give(g.weight * perWeight)
+		if id == routing.NoShard {
+			break
+		}
+		taken += g.weight
+		share := g.check.load
+		if checks.load <= 0 {
+			share = g.weight
+		}
+		arrived[id] += share
+		left += share
+		l.moves = append(l.moves, routing.Move{VShard: g.vshard, To: id})
+	}
+	whole := checks.load
+	if whole <= 0 {
+		whole = weights.load
+	}
+	if whole <= 0 {
+		return l
+	}
+	l.kept = l.kept.minus(s.dusty).plus(s.shareOf(1-left/whole, checkSamples.load))
+	for i := range l.receivers {
+		r := &l.receivers[i]
+		if a := arrived[r.id]; a > 0 {
+			r.gained = r.gained.plus(s.shareOf(a/whole, checkSamples.load))
+		}
+	}
+	l.moved = l.moved.plus(s.dusty.part(left / whole))
+	return l
+}
+
+// shareOf is the share x of the dust's load, x being measured on n effective samples.
+func (s *splitter) shareOf(x, n float64) amount {
+	x = min(max(x, 0), 1)
+	a := amount{s.dusty.load * x, s.dusty.variance * x * x}
+	if n > 0 {
+		a.variance += s.dusty.load * s.dusty.load * x * (1 - x) / n
+	}
+	return a
+}

@@ -1,0 +1,231 @@
+package policy
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"firebreak/routing"
+)
+
+const (
+	// maxPieces bounds a salt: a fan-out read asks every piece.
+	maxPieces = 128
+	// suffixTries bounds the search for suffixes that land where they should.
+	suffixTries = 1 << 14
+	// callerShare of one caller makes it the thing to limit, rule 10.
+	callerShare = 0.5
+	// readHot is the share of reads from which a cache is tried before a salt.
+	readHot = 0.5
+	// leastQuota is the least part of its load that a quota may leave a tenant.
+	leastQuota = 0.01
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// known reads and the rest of a key. What is neither read nor write is carried
+// like a read: by every piece, and no cache takes it.
+func (it *item) readPart() float64  { return it.reads * (1 - it.unknown) }
+func (it *item) writePart() float64 { return (1 - it.reads) * (1 - it.unknown) }
+
+// salt spreads the key of it over s pieces on distinct shards, the coldest
+// first; with cached, its reads no longer reach the shards. later is load that
+// other treatments will take off the hot shard.
+func (l *layout) salt(it *item, s int, cached bool) bool {
+	t := l.e.v.s.Table
+	part := it.writePart()/float64(s) + it.readPart() + it.unknown
+	if cached {
+		part -= it.readPart()
+	}
+	key, tenant := it.name()
+	old, had := t.Salt([]byte(tenant), []byte(key))
+	entry := routing.Salt{Key: key, Suffixes: []uint32{0}}
+	if l.doc.Placement.IdentifiesTenant() {
+		entry.Tenant = tenant
+	}
+	var taken []routing.ShardID
+	if had {
+		entry = routing.Salt{Tenant: old.Tenant, Key: old.Key, Suffixes: slices.Clone(old.Suffixes), Tombstones: slices.Clone(old.Tombstones)}
+		for _, p := range t.Pieces([]byte(tenant), []byte(key), nil) {
+			taken = append(taken, p.Shard)
+		}
+	} else {
+		taken = []routing.ShardID{l.e.id}
+	}
+	piece := it.all.part(part)
+	l.kept = l.kept.minus(it.on).plus(piece)
+	wanted := l.pieceShards(taken, s-len(entry.Suffixes), piece)
+	if wanted == nil && s > len(entry.Suffixes) {
+		l.failed = "fewer than " + itoa(s) + " shards have room for a piece"
+		return false
+	}
+	if l.pinned[it.key.VShard] = true; !l.layPieces(&entry, it, wanted) {
+		return false
+	}
+	entry.Read, entry.Write = len(entry.Suffixes), len(entry.Suffixes)
+	l.doc.Salts = append(slices.DeleteFunc(l.doc.Salts, func(o routing.Salt) bool { return o.Tenant == entry.Tenant && o.Key == entry.Key }), entry)
+	l.steps = append(l.steps, Step{Kind: StepSalt, Key: key, Tenant: tenant, Salt: &entry})
+	l.moved = l.moved.plus(piece.times(float64(len(wanted))))
+	l.pieces, l.keyReads = len(entry.Suffixes), float64(len(entry.Suffixes))
+	if cached {
+		l.keyReads = 1
+		for _, p := range append(slices.Clone(wanted), l.e.id) {
+			l.cuts = append(l.cuts, cut{p, it.all.load * it.readPart() / l.e.w.seconds})
+		}
+	}
+	return true
+}
+
+// pieceShards picks the n coldest receivers that can take a piece, and loads them.
+func (l *layout) pieceShards(taken []routing.ShardID, n int, piece amount) []routing.ShardID {
+	var out []routing.ShardID
+	for _, r := range l.coldest() {
+		if len(out) == n {
+			break
+		}
+		if r.added || slices.Contains(taken, r.id) || !l.fits(r, piece) {
+			continue
+		}
+		r.gained = r.gained.plus(piece)
+		out = append(out, r.id)
+	}
+	if len(out) < n {
+		return nil
+	}
+	return out
+}
+
+// layPieces searches suffixes whose pieces land on exactly the wanted shards:
+// independent hashing would let them collide. Where the log names the shard
+// the placement is the store's and no suffix can be proved.
+func (l *layout) layPieces(entry *routing.Salt, it *item, wanted []routing.ShardID) bool {
+	t := l.e.v.s.Table
+	if t.Document().Placement.Map == routing.Explicit {
+		for i := range wanted {
+			entry.Suffixes = append(entry.Suffixes, uint32(i+1))
+		}
+		return true
+	}
+	key, tenant := it.name()
+	left := slices.Clone(wanted)
+	for suffix := uint32(1); suffix <= suffixTries && len(left) > 0; suffix++ {
+		if slices.Contains(entry.Suffixes, suffix) || slices.Contains(entry.Tombstones, suffix) {
+			continue
+		}
+		if i := slices.Index(left, t.PieceShard([]byte(tenant), []byte(key), suffix)); i >= 0 {
+			left = slices.Delete(left, i, i+1)
+			entry.Suffixes = append(entry.Suffixes, suffix)
+		}
+	}
+	if len(left) > 0 {
+		l.failed = "no suffix lands on " + itoa(len(left)) + " of the shards wanted"
+		return false
+	}
+	return true
+}
+
+// cache takes the reads of the key off its shard.
+func (l *layout) cache(it *item) {
+	key, tenant := it.name()
+	reads := it.on.part(it.readPart())
+	l.kept = l.kept.minus(reads)
+	l.cuts = append(l.cuts, cut{l.e.id, reads.load / l.e.w.seconds})
+	l.steps = append(l.steps, Step{Kind: StepCache, Key: key, Tenant: tenant})
+}
+
+// isolateTenant gives the tenant shards of its own: one, or as many as its
+// load needs where the placement can part its keys.
+func (l *layout) isolateTenant(it *item) {
+	shards := 1
+	first := l.addShard(routing.Dedicated)
+	need := it.all.upperNormal() / l.e.w.seconds
+	if !math.IsInf(first.target, 1) && first.target > 0 && l.e.separates() {
+		shards = min(int(math.Ceil(need/first.target)), len(l.e.v.serving))
+	}
+	placed := routing.TenantPlacement{Tenant: it.tenant, Shards: []routing.ShardID{first.id}}
+	for range shards - 1 {
+		placed.Shards = append(placed.Shards, l.addShard(routing.Dedicated).id)
+	}
+	names := make([]string, 0, shards)
+	for i := range l.receivers {
+		if r := &l.receivers[i]; slices.Contains(placed.Shards, r.id) {
+			r.gained = r.gained.plus(it.all.part(1 / float64(shards)))
+			names = append(names, l.doc.Shards[r.id].Name)
+		}
+	}
+	l.kept = l.kept.minus(it.on)
+	l.moved = l.moved.plus(it.all)
+	l.doc.Tenants = append(slices.DeleteFunc(l.doc.Tenants, func(o routing.TenantPlacement) bool { return o.Tenant == it.tenant }), placed)
+	l.steps = append(l.steps,
+		l.e.quotaStep(it, l.e.v.defaultQuota(it, l.e)),
+		Step{Kind: StepPlaceTenant, Tenant: it.tenant, Shards: names})
+}
+
+// isolateKey moves the key's vshard to a shard of its own, or its tenant
+// where the placement cannot part keys.
+func (l *layout) isolateKey(it *item) {
+	if !l.e.separates() {
+		for i := range l.e.tenants {
+			if l.e.tenants[i].tenant == it.tenant {
+				l.isolateTenant(&l.e.tenants[i])
+				return
+			}
+		}
+		l.failed = "the placement cannot part one key from another"
+		return
+	}
+	r := l.addShard(routing.Dedicated)
+	r.gained = it.all
+	move := routing.Move{VShard: it.key.VShard, To: r.id}
+	l.doc.Moves = append(slices.DeleteFunc(l.doc.Moves, func(m routing.Move) bool { return m.VShard == move.VShard }), move)
+	l.kept = l.kept.minus(it.on)
+	l.moved = l.moved.plus(it.all)
+	l.pinned[move.VShard] = true
+	key, tenant := it.name()
+	l.steps = append(l.steps, Step{Kind: StepPlaceKey, Key: key, Tenant: tenant, Moves: []routing.Move{move}, Shards: []string{l.doc.Shards[r.id].Name}})
+}
+
+// quota limits the tenant to what the hot shard has room for; never to nothing.
+func (l *layout) quota(it *item) {
+	rest := l.kept.minus(it.on)
+	room := l.e.target*l.e.w.seconds - l.limited - rest.upper(l.alpha, l.e.v.scale(l.e.w))
+	if room < leastQuota*it.on.load {
+		l.failed = "the shard is over its target without the tenant: a quota would have to be 0"
+		return
+	}
+	room = min(room*(1-1e-9), it.on.load)
+	l.cuts = append(l.cuts, cut{l.e.id, (it.on.load - room) / l.e.w.seconds})
+	l.kept = rest
+	l.limited += room
+	l.steps = append(l.steps, l.e.quotaStep(it, room/it.on.load*it.all.load/l.e.w.seconds))
+}
+
+func (e *evidence) quotaStep(it *item, rate float64) Step {
+	return Step{Kind: StepQuota, Tenant: it.tenant, Rate: rate, Refused: max(0, it.all.load/e.w.seconds-rate)}
+}
+
+// limitCaller limits the caller that sends most of the contributor.
+func (l *layout) limitCaller(it *item) {
+	if it.caller == "" || it.callers < callerShare {
+		l.failed = "no one caller sends half of it"
+		return
+	}
+	off := it.on.part(it.callers)
+	l.kept = l.kept.minus(off)
+	l.cuts = append(l.cuts, cut{l.e.id, off.load / l.e.w.seconds})
+	key, tenant := it.name()
+	l.steps = append(l.steps, Step{Kind: StepLimitCaller, Key: key, Tenant: tenant, Caller: it.caller})
+}
+
+// defaultQuota is the tenant's highest 5-minute rate of the 7 days before the
+// onset x 1.2; without a history, what its shard had room for.
+func (v *view) defaultQuota(it *item, e *evidence) float64 {
+	for _, h := range v.s.Inputs.Histories {
+		if h.Tenant == it.tenant && h.Peak > 0 {
+			return 1.2 * h.Peak
+		}
+	}
+	rest := e.load.minus(it.on)
+	room := max(e.target*e.w.seconds-rest.load, leastQuota*it.on.load)
+	return min(room, it.on.load) / e.w.seconds * it.all.load / max(it.on.load, 1e-300)
+}

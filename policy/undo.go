@@ -1,0 +1,114 @@
+package policy
+
+import (
+	"fmt"
+	"time"
+
+	"firebreak/routing"
+)
+
+// undo proposes to take back what is no longer needed: a salt, or a tenant's
+// own shards. Only after the whole undo delay of low demand, requests that
+// were refused or queued before they were logged counted in, and never before
+// the grace of the operation that made it is over. A dip is no reason.
+func (w *watcher) undo() {
+	low := map[string]time.Time{}
+	doc := w.s.Table.Document()
+	for i := range doc.Salts {
+		if s := &doc.Salts[i]; s.Write > 1 || s.Read > 1 {
+			step := Step{Kind: StepUnsalt, Key: s.Key, Tenant: s.Tenant}
+			w.ripen(low, FixSalt, step, routing.SaltEntry(s.Tenant, s.Key), w.fitsBare(s))
+		}
+	}
+	for _, p := range doc.Tenants {
+		step := Step{Kind: StepReturnTenant, Tenant: p.Tenant}
+		w.ripen(low, FixIsolate, step, routing.TenantEntry(p.Tenant), w.fitsHome(p.Tenant))
+	}
+	w.st.Action.LowSince = low
+}
+
+// ripen carries the time since when an exception is not needed, and proposes
+// its undo once that is long enough.
+func (w *watcher) ripen(low map[string]time.Time, fix Fix, step Step, entry routing.Entry, fits bool) {
+	if !fits {
+		return
+	}
+	since, ok := w.st.Action.LowSince[entry.String()]
+	if !ok {
+		since = w.s.end()
+	}
+	low[entry.String()] = since
+	if w.s.end().Sub(since) < w.cfg.UndoDelay {
+		return
+	}
+	for _, op := range w.s.World.Operations {
+		if overlaps(op.Footprint, []routing.Entry{entry}) && (op.Settled.IsZero() || w.now.Sub(op.Settled) < w.cfg.Grace) {
+			return
+		}
+	}
+	step.Operations, step.Text = 1, fmt.Sprintf("%s: demand was low since %s", step.Kind, since.UTC().Format(time.RFC3339))
+	p := Plan{
+		ID: planID("", fix, Answer{Key: step.Key, Tenant: step.Tenant}), Fix: fix, Undo: true, Steps: []Step{step},
+		Expires: w.now.Add(w.cfg.Expiry), Footprint: []routing.Entry{entry},
+	}
+	p.Digest = w.s.Table.Document().Digest(p.Footprint)
+	holds := holdPlan(w.s, w.cfg, w.st, &p, &Verdict{}, w.now)
+	p.Ready = len(holds) == 0
+	w.d.Plans = append(w.d.Plans, p)
+	w.d.Holds = append(w.d.Holds, holds...)
+}
+
+// fitsBare says whether the whole of a salted key would fit its bare piece's
+// shard, with a tenth to spare.
+func (w *watcher) fitsBare(s *routing.Salt) bool {
+	t := w.s.Table
+	home := t.Locate([]byte(s.Tenant), []byte(s.Key)).Shard
+	for i := range w.s.Keys {
+		if c := &w.s.Keys[i]; c.Key == s.Key && (s.Tenant == "" || c.Tenant == s.Tenant) {
+			return w.roomy(home, c.Panes, w.demand(c.Tenant))
+		}
+	}
+	return w.roomy(home, nil, 0)
+}
+
+// fitsHome says whether a placed tenant would fit where the map puts it: all
+// of it on the busiest of those shards at once is the safe reading.
+func (w *watcher) fitsHome(tenant string) bool {
+	for i := range w.s.Pairs {
+		if p := &w.s.Pairs[i]; p.Tenant == tenant && !w.roomy(p.Shard, p.Panes, w.demand(tenant)) {
+			return false
+		}
+	}
+	return true
+}
+
+// demand is what clients refused or queued of a tenant, in load/s.
+func (w *watcher) demand(tenant string) float64 {
+	var sum float64
+	for _, d := range w.s.World.Demand {
+		if d.Tenant == tenant {
+			sum += d.Rate
+		}
+	}
+	return sum
+}
+
+// roomy says whether a shard can take a load over the long window and stay a
+// tenth under its target, on upper bounds.
+func (w *watcher) roomy(id routing.ShardID, panes []Sums, refused float64) bool {
+	if id < 0 || int(id) >= w.s.Table.Shards() {
+		return false
+	}
+	for i, v := range w.views {
+		long := w.long[i]
+		lim, ok := v.limitOf(id, long)
+		if !ok {
+			return false
+		}
+		whole := long.shards[id].plus(v.of(panes, long.panes))
+		if whole.upperNormal()/long.seconds+refused > coolFactor*lim.target {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,160 @@
+package policy
+
+import (
+	"time"
+
+	"firebreak/routing"
+)
+
+// Decision is what one tick says. All lists are in a fixed order; doing nothing
+// shows up as holds and as what is open, never as silence without a reason.
+type Decision struct {
+	Verdicts []Verdict // that fired, changed or resolved at this tick
+	Open     []Verdict // every hotspot that is firing now, as last judged
+	Plans    []Plan    // one for each verdict whose fix can be planned
+	Holds    []Hold
+	Advice   []Advice
+	Findings []Finding // skew that nobody feels, skewed salts, suspicious rates: shown, never paged
+	Blind    bool      // the input cannot be judged: nothing fired, resolved or was undone
+}
+
+// Verdict is a hotspot with its cause, its evidence and its fixes.
+type Verdict struct {
+	Fleet      string
+	Time       time.Time // now of the tick
+	Hotspot    string    // id
+	Phase      Phase
+	Severity   Severity
+	Onset      time.Time
+	Shard      string
+	ShardID    routing.ShardID
+	Placement  string // "key via xxh64 mod_n", for people
+	LogPoint   LogPoint
+	Dimension  Dimension
+	Cause      Cause
+	Key        string // of hot_key; bytes
+	Tenant     string // of whale_tenant, or the dominant one of the key; bytes
+	Caller     string // that sends at least half of the contributor
+	Load       float64
+	Mean       float64
+	Imbalance  float64 // Load / Mean
+	Capacity   float64 // 0 = not known
+	Line       float64 // frozen when it fired
+	Target     float64 // frozen when it fired
+	From, To   time.Time
+	Coverage   float64
+	Samples    float64 // effective samples on the shard
+	Share      Bounds  // of the contributor in the shard's load; of volume: of the shard in the fleet's
+	ReadShare  float64 // of the contributor, or of the shard
+	Fix        Fix
+	Reason     string // one sentence
+	Missing    []string
+	Projected  []Projection
+	Contribute []Contribution
+}
+
+// Bounds is an estimate with its one-sided 95 % bounds.
+type Bounds struct {
+	Value, Low, High float64
+}
+
+// Contribution is one contributor that removal took from a hot shard.
+type Contribution struct {
+	Cause       Cause
+	Key, Tenant string // bytes
+	Caller      string
+	CallerShare float64
+	Load        float64 // on this shard, load/s
+	Share       Bounds  // of the shard's load
+	ReadShare   float64
+	AboveTarget bool // its own load, on upper bounds
+}
+
+// Projection is what one fix would make of the measured loads.
+type Projection struct {
+	Fix               Fix
+	Hottest           float64 // load/s of the hottest serving shard afterwards
+	Shard             float64 // load/s of the hot shard afterwards
+	Utilization       float64 // Hottest / capacity; 0 = capacity not known
+	Imbalance         float64 // Hottest / mean afterwards
+	Feasible          bool    // the hot shard and every receiver under the target, on upper bounds
+	ReadMultiplier    float64 // reads of the whole fleet cost this much
+	KeyReadMultiplier float64 // a read of the key costs this much
+	Salt              int     // pieces, of a salt
+	MovedShare        float64 // of the fleet's load
+	Shards            int     // added
+	Loads             []float64
+	Why               string // why it is taken, or why it fails
+}
+
+// StepKind is what one step of a plan does.
+type StepKind uint8
+
+// The steps.
+const (
+	StepMove StepKind = iota
+	StepSalt
+	StepCache
+	StepPlaceTenant
+	StepPlaceKey
+	StepQuota
+	StepLimitCaller
+	StepAddShards
+	StepNative // by the store's own means, as advice
+	StepUnsalt
+	StepReturnTenant
+)
+
+// String returns the one spelling of k.
+func (k StepKind) String() string {
+	return name([]string{"move", "salt", "cache", "place_tenant", "place_key", "quota", "limit_caller", "add_shards", "native", "unsalt", "return_tenant"}, int(k))
+}
+
+// Step is one change of the document, or one thing that a person does.
+type Step struct {
+	Kind        StepKind
+	Key, Tenant string
+	Caller      string
+	Moves       []routing.Move
+	Salt        *routing.Salt
+	Shards      []string // receivers or added shards
+	Rate        float64  // of a quota, load/s
+	Refused     float64  // load/s that the quota would refuse now
+	Operations  int      // how many operations the caps cut this step into
+	Text        string
+}
+
+// Plan is a fix with its steps and its proof.
+type Plan struct {
+	ID         string // hash of hotspot, fix and footprint
+	Hotspot    string
+	Fix        Fix
+	Undo       bool // takes the fix back, when it is no longer needed
+	Steps      []Step
+	Projection Projection
+	Expires    time.Time
+	Footprint  []routing.Entry
+	Digest     uint64
+	Ready      bool // nothing holds it back: it may be carried out now
+}
+
+// Hold is a refusal to act, with its reason.
+type Hold struct {
+	Hotspot string // empty: of the fleet
+	Reason  HoldReason
+	Detail  string
+}
+
+// Advice is what a person should look at; it is no hotspot.
+type Advice struct {
+	Shard  string // empty: of the fleet
+	Topic  Topic
+	Level  Severity
+	Reason string
+}
+
+// Finding is something true that nobody needs to be woken for.
+type Finding struct {
+	Shard  string
+	Reason string
+}

@@ -1,0 +1,221 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"firebreak/routing"
+)
+
+// whyTaken says in one sentence what the chosen fix makes of the shard.
+func whyTaken(e *evidence, f *finding, c *choice, p *Projection) string {
+	now, after, target := rate(e.load.load/e.w.seconds), rate(p.Shard), rate(e.target)
+	switch c.fix {
+	case FixSplit:
+		if first := f.first(); first != nil {
+			return fmt.Sprintf("its own load of %s/s fits a shard: moving its neighbours (%s of the fleet's load) brings the shard from %s to %s/s, target %s/s",
+				rate(first.on.load/e.w.seconds), percent(p.MovedShare), now, after, target)
+		}
+		return fmt.Sprintf("moving %s of the fleet's load to the coldest shards brings it from %s to %s/s, target %s/s", percent(p.MovedShare), now, after, target)
+	case FixSalt:
+		return fmt.Sprintf("%d pieces on distinct shards bring the shard from %s to %s/s, target %s/s; a read of the key costs %dx, reads of the fleet %.2fx",
+			p.Salt, now, after, target, int(p.KeyReadMultiplier), p.ReadMultiplier)
+	case FixCache:
+		return fmt.Sprintf("%s of it are reads: a cache takes them off and leaves %s of %s/s, target %s/s", percent(firstReads(f)), after, now, target)
+	case FixIsolate:
+		text := fmt.Sprintf("on a shard of its own it leaves %s of %s/s, target %s/s", after, now, target)
+		if first := f.first(); first != nil && first.key == nil {
+			text += "; its quota comes first"
+		}
+		return text
+	case FixQuota:
+		return fmt.Sprintf("no shard can take it whole: a quota leaves %s of %s/s, target %s/s", after, now, target)
+	case FixLimitCaller:
+		first := f.first()
+		return fmt.Sprintf("one caller sends %s of it: limiting that caller leaves %s of %s/s, target %s/s", percent(first.callers), after, now, target)
+	case FixScaleOut:
+		return fmt.Sprintf("no shard has room: %d more and a split bring it from %s to %s/s, target %s/s", p.Shards, now, after, target)
+	case FixNone:
+	}
+	return ""
+}
+
+func firstReads(f *finding) float64 {
+	if first := f.first(); first != nil {
+		return first.readPart()
+	}
+	return 0
+}
+
+// whyNot says why a fix that is not taken fails, with the number at which it does.
+func whyNot(e *evidence, f *finding, c *choice, p *Projection, failed string) string {
+	key, tenant := f.heaviest(e)
+	left := fmt.Sprintf("the shard keeps %s/s, target %s/s", rate(p.Shard), rate(e.target))
+	if p.Feasible {
+		return "it would do as well, but " + dearer(c.fix, p)
+	}
+	switch p.Fix {
+	case FixSplit, FixScaleOut:
+		if first := f.first(); first != nil && e.exceeds(first) && first.key != nil {
+			return fmt.Sprintf("the floor f*lambda = %s/s stays at any shard count: one key is one virtual shard", rate(first.all.load/e.w.seconds))
+		}
+		if first := f.first(); first != nil && first.key == nil && !e.separates() {
+			return fmt.Sprintf("the tenant's %s/s stay together at any shard count: it is placed as one", rate(first.all.load/e.w.seconds))
+		}
+	case FixSalt, FixCache:
+		if key != nil && f.cause != CauseHotKey {
+			return fmt.Sprintf("the heaviest key is %s of the shard: %s", percent(ratio(key.on.load, e.load.load)), left)
+		}
+		if p.Fix == FixCache && key != nil {
+			return fmt.Sprintf("only %s of the key is read: %s", percent(key.readPart()), left)
+		}
+		if key != nil && key.readPart() > 0 {
+			form := closed(e, key)
+			return fmt.Sprintf("every piece carries the reads, r*f*lambda = %s/s: %s", rate(form.Reads*form.Share*form.Rate), left)
+		}
+	case FixIsolate, FixQuota:
+		if p.Fix == FixQuota && f.cause == CauseHotKey {
+			return "it would refuse requests of the key's tenant, not spread them"
+		}
+		if tenant != nil && f.cause != CauseWhaleTenant {
+			return fmt.Sprintf("the heaviest tenant is %s of the shard: %s", percent(ratio(tenant.on.load, e.load.load)), left)
+		}
+	case FixNone, FixLimitCaller:
+	}
+	if failed != "" {
+		return failed + ": " + left
+	}
+	return left
+}
+
+// dearer says what a feasible fix costs that is not taken.
+func dearer(taken Fix, p *Projection) string {
+	switch p.Fix {
+	case FixSalt:
+		if p.KeyReadMultiplier <= 1 {
+			return "it needs a cache as well"
+		}
+		return fmt.Sprintf("a read of the key would cost %dx", int(p.KeyReadMultiplier))
+	case FixScaleOut:
+		return fmt.Sprintf("it takes %d more shards", max(1, p.Shards))
+	case FixIsolate:
+		return "it takes a shard of its own"
+	case FixQuota, FixLimitCaller:
+		return "it refuses requests"
+	case FixCache:
+		return "answers may be stale"
+	case FixSplit:
+		return fmt.Sprintf("it moves %s of the fleet's load", percent(p.MovedShare))
+	case FixNone:
+	}
+	return taken.String() + " comes first"
+}
+
+// reason is the verdict's one sentence: who, how much, how sure, what the log
+// cannot tell.
+func reason(e *evidence, f *finding, b *branches, severity Severity) string {
+	var s strings.Builder
+	now := e.load.load / e.w.seconds
+	fmt.Fprintf(&s, "%s/s, %.1f x the mean", rate(now), ratio(now, e.v.mean(e.w)))
+	if capacity := e.v.capacity(e.v.s.Table.Document().Shards[e.id]); capacity > 0 {
+		fmt.Fprintf(&s, ", %s of its capacity", percent(now/capacity))
+	}
+	if !b.agree() {
+		fmt.Fprintf(&s, "; the evidence leaves open %s", openText(b.open))
+	} else {
+		causeText(&s, e, f)
+	}
+	in := e.v.s.Inputs
+	if !in.Tenants && f.cause != CauseHotKey {
+		s.WriteString("; the log names no tenant: a whale cannot be ruled out")
+	}
+	if !in.Keys {
+		s.WriteString("; the log names no key: a hot key cannot be ruled out")
+	}
+	if f.cause == CauseHotKey && unknownOps(f) {
+		s.WriteString("; salt or cache: op unknown")
+	}
+	if severity == SeverityCritical {
+		s.WriteString("; over the critical line")
+	}
+	return s.String()
+}
+
+func causeText(s *strings.Builder, e *evidence, f *finding) {
+	first := f.first()
+	if first == nil {
+		s.WriteString("; no one key or tenant makes it hot")
+		if len(e.keys) > 0 {
+			fmt.Fprintf(s, " (the heaviest key is %s of it)", percent(ratio(e.keys[0].on.load, e.load.load)))
+		}
+		return
+	}
+	b := shareBounds(first.on, e.load)
+	what := "one tenant"
+	if first.key != nil {
+		what = "one key"
+	}
+	fmt.Fprintf(s, "; %s sends %s (%s to %s) of it", what, percent(b.Value), percent(b.Low), percent(b.High))
+	if n := len(f.contributors); n > 1 {
+		fmt.Fprintf(s, ", %d contributors in all", n)
+	}
+	if !e.exceeds(first) {
+		s.WriteString(", its own load fits a shard")
+	}
+}
+
+func openText(open []question) string {
+	words := make([]string, 0, len(open))
+	for _, q := range open {
+		words = append(words, q.String())
+	}
+	return strings.Join(words, " and ")
+}
+
+func shareBounds(part, whole amount) Bounds {
+	s := share{part, whole.minus(part)}
+	low, high := s.bounds(causeLevel)
+	return Bounds{s.value(), low, high}
+}
+
+func ratio(a, b float64) float64 {
+	if b <= 0 {
+		return 0
+	}
+	return a / b
+}
+
+// rate writes a load/s for people: at most four digits that mean something,
+// thousands parted.
+func rate(v float64) string {
+	if v >= 100 {
+		return thousands(int64(math.Round(v)))
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
+}
+
+func thousands(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+func percent(f float64) string {
+	p := 100 * f
+	if p < 10 && p != math.Trunc(p) {
+		return strconv.FormatFloat(p, 'f', 1, 64) + " %"
+	}
+	return strconv.FormatFloat(p, 'f', 0, 64) + " %"
+}
+
+// placementText names a placement for people.
+func placementText(p routing.Placement) string {
+	if p.Map == routing.Explicit {
+		return "explicit: the log names the shard"
+	}
+	return fmt.Sprintf("%s via %s, %s", p.Bytes, p.Function, p.Map)
+}
