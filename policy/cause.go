@@ -2,10 +2,7 @@ package policy
 
 import (
 	"encoding/binary"
-	"math"
 	"slices"
-
-	"firebreak/routing"
 )
 
 // maxContributors bounds the list of one verdict.
@@ -237,88 +234,4 @@ func sameObject(a, b *finding) bool {
 	}
 	first := b.contributors[0].identity()
 	return slices.ContainsFunc(a.contributors, func(i item) bool { return i.identity() == first })
-}
-
-// attribution picks the window of rule 8: the newest 3 panes, extended to the
-// fast and then the long window while the comparison needs it and the older
-// panes agree with the newer ones.
-func (v *view) attribution(id routing.ShardID, target float64) (*evidence, branches) {
-	sizes := v.attributionSizes()
-	e := v.gather(id, sizes[0], target)
-	b := e.branch()
-	for i := 1; i < len(sizes) && !b.agree(); i++ {
-		if !v.agrees(id, e, sizes[i-1], sizes[i]) {
-			break
-		}
-		e = v.gather(id, sizes[i], target)
-		b = e.branch()
-	}
-	return e, b
-}
-
-func (v *view) attributionSizes() []int {
-	if v.s.Whole {
-		return []int{len(v.panes)}
-	}
-	sizes := []int{min(3, len(v.panes))}
-	for _, n := range []int{v.windowPanes(v.cfg.FastPanes), v.windowPanes(v.cfg.LongPanes)} {
-		if n > sizes[len(sizes)-1] {
-			sizes = append(sizes, n)
-		}
-	}
-	return sizes
-}
-
-// agrees compares the older panes [n-more, n-less) with the newest less: the
-// shard's share of the fleet and its heaviest key's and tenant's share of the
-// shard must not differ by two standard deviations.
-func (v *view) agrees(id routing.ShardID, e *evidence, less, more int) bool {
-	newer := e.w
-	older := v.between(len(v.panes)-more, len(v.panes)-less)
-	if !alike(share{newer.shards[id], newer.total.minus(newer.shards[id])}, share{older.shards[id], older.total.minus(older.shards[id])}) {
-		return false
-	}
-	for _, items := range [][]item{e.keys, e.tenants} {
-		if len(items) == 0 {
-			continue
-		}
-		it := items[0]
-		before := v.itemBetween(&it, more, less)
-		if !alike(share{it.on, newer.shards[id].minus(it.on)}, share{before, older.shards[id].minus(before)}) {
-			return false
-		}
-	}
-	return true
-}
-
-// itemBetween is the item's load on its shard in the panes [n-more, n-less).
-func (v *view) itemBetween(it *item, more, less int) amount {
-	var panes []Sums
-	if it.key != nil {
-		panes = it.key.Panes
-	} else {
-		panes = it.pair.Panes
-	}
-	part := 1.0
-	if it.key != nil && it.all.load > 0 {
-		part = it.on.load / it.all.load
-	}
-	sums := newestSums(panes, more)
-	recent := newestSums(panes, less)
-	a := amount{max(0, sums.in(v.dim).load-recent.in(v.dim).load), max(0, sums.in(v.dim).variance-recent.in(v.dim).variance) * v.effect}
-	return a.part(part)
-}
-
-// alike is the two-proportion z test on effective samples, |z| < 2.
-func alike(a, b share) bool {
-	na, nb := a.samples(), b.samples()
-	if na <= 0 || nb <= 0 {
-		return false
-	}
-	pool := (a.value()*na + b.value()*nb) / (na + nb)
-	spread := pool * (1 - pool) * (1/na + 1/nb)
-	if spread <= 0 {
-		return math.Abs(a.value()-b.value()) < 1e-12
-	}
-	return math.Abs(a.value()-b.value()) < 2*math.Sqrt(spread)
 }

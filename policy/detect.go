@@ -122,48 +122,74 @@ func hotspotID(fleet, shard string, onset time.Time) string {
 // fire opens a hotspot and freezes its line and target.
 func (w *watcher) fire(id routing.ShardID, track *Track, test closeTest, at int) {
 	v := w.views[at]
-	e, b := v.attribution(id, 0)
+	j := v.attribution(id, track.Onset, 0)
 	doc := w.s.Table.Document()
 	track.Hotspot = &Hotspot{
 		ID: hotspotID(w.s.Fleet, doc.Shards[id].Name, track.Onset), Onset: track.Onset, Fired: w.s.end(),
-		Dimension: v.dim, Line: test.limit.line, Target: e.target,
+		Dimension: v.dim, Line: test.limit.line, Target: j.e.target,
 	}
 	if test.critical {
 		track.Hotspot.Severity = SeverityCritical
 	}
-	c := w.decide(e, &b)
-	track.Hotspot.Told = answer(&b, &c)
-	w.tell(track.Hotspot, e, &b, &c, PhaseFiring)
-	w.plan(track.Hotspot, e, &b, &c)
+	track.Hotspot.Told = answer(&j.b, &j.c)
+	w.tell(track.Hotspot, &j)
+	w.plan(track.Hotspot, &j, true)
 }
 
 // follow judges an open hotspot: it resolves, changes its answer, or stays.
 func (w *watcher) follow(id routing.ShardID, track *Track, test closeTest, at int) {
 	hot, end := track.Hotspot, w.s.end()
 	fast := w.fast[at]
-	if now := fast.shards[id].load / fast.seconds; now >= coolFactor*hot.Line {
+	if now := fast.shards[id].load / fast.seconds; test.hot || now >= coolFactor*hot.Line {
 		hot.CoolSince = time.Time{}
 	} else if hot.CoolSince.IsZero() {
 		hot.CoolSince = end
 	} else if end.Sub(hot.CoolSince) >= w.cfg.Resolve {
 		w.resolve(id, hot, at)
-		track.Hotspot = nil
+		track.Hotspot, track.Since = nil, time.Time{}
 		return
 	}
 	w.d.Open = append(w.d.Open, w.open(id, hot, at))
 	if !test.hot {
 		return
 	}
-	e, b := w.views[at].attribution(id, hot.Target)
-	c := w.decide(e, &b)
-	told := hot.revise(answer(&b, &c), &b.point, end, w.cfg.Revise)
-	if test.critical && hot.Severity < SeverityCritical {
+	// What was frozen guards against a mean that falls once something was
+	// isolated or cached; a mean that grows raises what a shard may bear.
+	target := max(hot.Target, test.limit.target)
+	escalated := test.critical && hot.Severity < SeverityCritical
+	if !escalated && w.stands(id, hot, at, target) {
+		return
+	}
+	j := w.views[at].attribution(id, hot.Onset, target)
+	told := hot.revise(answer(&j.b, &j.c), &j.b.point, end, w.cfg.Revise)
+	if escalated {
 		hot.Severity, told = SeverityCritical, true
 	}
 	if told {
-		w.tell(hot, e, &b, &c, PhaseFiring)
+		w.tell(hot, &j)
 	}
-	w.plan(hot, e, &b, &c)
+	w.plan(hot, &j, told)
+}
+
+// stands is the short way through an ordinary tick: the newest window says what
+// was told, and the plan that was shown still holds.
+func (w *watcher) stands(id routing.ShardID, hot *Hotspot, at int, target float64) bool {
+	if hot.Plan == nil {
+		return false
+	}
+	v := w.views[at]
+	e := v.gather(id, v.attributionSizes(hot.Onset)[0], target)
+	b := e.branch()
+	if !b.agree() || b.point.cause != hot.Told.Cause || !b.point.names(hot.Told.Key, hot.Told.Tenant) {
+		return false
+	}
+	p := *hot.Plan
+	if !w.renew(&p, e) {
+		return false
+	}
+	hot.Change, hot.Changed = Answer{}, time.Time{}
+	w.show(hot, &p, &judged{e: e, b: b})
+	return true
 }
 
 // revise takes over a new answer where it has lasted, and reports whether it
@@ -213,16 +239,4 @@ func answer(b *branches, c *choice) Answer {
 		a.Key, a.Tenant = b.point.object()
 	}
 	return a
-}
-
-// decide chooses the fix that every branch of the evidence shares, or none.
-func (w *watcher) decide(e *evidence, b *branches) choice {
-	if w.s.Inputs.Disagree > w.cfg.Disagree {
-		return choice{why: map[Fix]string{}}
-	}
-	c, agreed := agreedFix(e, b)
-	if !agreed {
-		return choice{why: c.why}
-	}
-	return c
 }

@@ -16,14 +16,14 @@ func Evaluate(s *Snapshot, cfg *Config, st State, now time.Time) (Decision, Stat
 	st = st.clone()
 	var d Decision
 	if d.Holds, d.Blind = gate(s, cfg); d.Blind {
-		d.Advice = advise(s, cfg, st.hot())
+		d.Advice = advise(s, cfg, st.sight(true))
 		return d, st
 	}
 	s = s.canonical()
 	w := newWatcher(s, cfg, &st, now, &d)
 	if w.empty() {
 		// An empty window freezes the state: silence of a log is no proof of rest.
-		d.Advice = advise(s, cfg, st.hot())
+		d.Advice = advise(s, cfg, st.sight(true))
 		return d, st
 	}
 	end := s.end()
@@ -37,20 +37,9 @@ func Evaluate(s *Snapshot, cfg *Config, st State, now time.Time) (Decision, Stat
 		st.Detection.Newest = end
 		w.undo()
 	}
-	d.Advice = append(advise(s, cfg, st.hot()), w.fleetAdvice()...)
+	d.Advice = append(advise(s, cfg, st.sight(false)), w.fleetAdvice()...)
 	d.Findings = w.findings()
 	return d, st
-}
-
-// hot names the shards with an open hotspot.
-func (s *State) hot() map[string]bool {
-	out := map[string]bool{}
-	for name, t := range s.Detection.Shards {
-		if t.Hotspot != nil {
-			out[name] = true
-		}
-	}
-	return out
 }
 
 func (w *watcher) empty() bool {
@@ -79,10 +68,10 @@ func (w *watcher) breakRuns() {
 	}
 }
 
-// tell adds one verdict line.
-func (w *watcher) tell(hot *Hotspot, e *evidence, b *branches, c *choice, phase Phase) {
-	v := w.verdict(hot, e, b, c)
-	v.Phase = phase
+// tell adds one firing line.
+func (w *watcher) tell(hot *Hotspot, j *judged) {
+	v := w.verdict(hot, j.e, &j.b, &j.c)
+	v.Phase = PhaseFiring
 	w.d.Verdicts = append(w.d.Verdicts, v)
 }
 

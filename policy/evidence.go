@@ -79,6 +79,8 @@ func (e *evidence) keyItem(c *Contributor, n int) item {
 	here := 0.0
 	salt, salted := t.Salt([]byte(c.Tenant), []byte(c.Key))
 	switch {
+	case len(c.Pieces) > 0:
+		here = piecesOn(t, c, e.id)
 	case !salted:
 		if keyHome(t, c) == e.id {
 			here = 1
@@ -92,6 +94,18 @@ func (e *evidence) keyItem(c *Contributor, n int) item {
 	}
 	it.fill(e.v, sums, here)
 	return it
+}
+
+// piecesOn is the share of a salted key that its pieces were seen to carry on a shard.
+func piecesOn(t *routing.Table, c *Contributor, id routing.ShardID) float64 {
+	var here, all float64
+	for _, p := range c.Pieces {
+		all += p.Load
+		if t.Owner(p.VShard) == id {
+			here += p.Load
+		}
+	}
+	return ratio(here, all)
 }
 
 // pairItem is a tenant's load on this shard.

@@ -20,16 +20,43 @@ func order(e *evidence, f *finding) []Fix {
 	case CauseHotKey:
 		out = append(out, keyFixes(first)...)
 	case CauseWhaleTenant:
-		out = append(out, FixIsolate, FixQuota)
+		if !e.alone(first.tenant) {
+			out = append(out, FixIsolate)
+		}
+		if out = append(out, FixQuota); e.separates() && e.exceeds(first) {
+			out = append(out, FixSplit) // its many small keys can be parted after all
+		}
 	case CauseVolume:
 		// Keys that fit no receiver stand in the way of every split.
 		if len(e.unmovable()) > 0 {
 			out = append(out, keyFixes(&e.unmovable()[0])...)
 		}
-		out = append(out, FixScaleOut)
+		if !e.roomy() {
+			out = append(out, FixScaleOut)
+		}
 	case CauseUnknown:
 	}
 	return out
+}
+
+// alone says whether the tenant has this shard to itself already.
+func (e *evidence) alone(tenant string) bool {
+	shards, placed := e.v.s.Table.PlacedTenant([]byte(tenant))
+	return placed && slices.Contains(shards, e.id) && e.v.s.Table.Document().Shards[e.id].Role == routing.Dedicated
+}
+
+// roomy says whether the other shards have room for what is too much on this
+// one, by points and twice over: then more shards are not what is missing.
+func (e *evidence) roomy() bool {
+	long := e.v.long()
+	var room float64
+	for _, r := range e.v.receivers(e) {
+		room += max(0, r.target-long.shards[r.id].load/long.seconds)
+	}
+	if room < 2*(e.load.load/e.w.seconds-e.target) {
+		return false
+	}
+	return len(e.unmovable()) == 0 && !e.floor()
 }
 
 // keyFixes: a written key is salted, a read one cached. Where the op is not
@@ -59,7 +86,8 @@ func (e *evidence) exceeds(it *item) bool {
 	return it.on.upper(causeLevel, e.v.scale(e.w)) > e.target*e.w.seconds
 }
 
-// unmovable lists the keys of the shard that no receiver has room for.
+// unmovable lists the keys of the shard that no receiver has room for, by
+// their lower bounds: the heaviest few of many thin keys only look heavy.
 func (e *evidence) unmovable() []item {
 	l := newLayout(e, sizeFallback)
 	cold := l.coldest()
@@ -68,7 +96,8 @@ func (e *evidence) unmovable() []item {
 	}
 	var out []item
 	for i := range e.keys {
-		if len(out) < maxContributors && !l.fits(cold[0], e.keys[i].on) {
+		least := amount{load: e.keys[i].on.lower(causeLevel)}
+		if len(out) < maxContributors && !l.fits(cold[0], least) {
 			out = append(out, e.keys[i])
 		}
 	}
@@ -125,6 +154,9 @@ func (l *layout) treatAll(f *finding, fix Fix) (*layout, string) {
 	if len(contributors) == 0 {
 		return nil, "no one key or tenant makes it hot"
 	}
+	residue, panes := l.e.residue(contributors)
+	l.kept = residue.plus(sumOn(contributors))
+	l.unseen *= float64(l.e.w.panes) / float64(panes)
 	plan := l.roomFor(contributors)
 	for i := range contributors {
 		it := &contributors[i]
@@ -170,7 +202,7 @@ type room struct {
 func (l *layout) roomFor(contributors []item) room {
 	all := sumOn(contributors)
 	residue, limit := l.kept.minus(all), l.e.target*l.e.w.seconds
-	r := room{keep: ratio(limit-residue.upper(l.alpha, l.e.v.scale(l.e.w)), all.load)}
+	r := room{keep: ratio(limit-residue.upper(l.alpha, l.unseen), all.load)}
 	if r.keep <= 0 {
 		r = room{surplus: residue.part(max(0, 1-limit/2/residue.load)), keep: ratio(limit/2, all.load)}
 	}
@@ -253,17 +285,13 @@ func (l *layout) saltEnough(it *item, rest amount) {
 			return
 		}
 	}
-	l.failed = "no number of pieces up to one a shard brings it under the target"
-	if plain.failed != "" {
-		l.failed = plain.failed
-	}
+	l.failed = plain.failed
 }
 
 // smallestSalt applies the smallest salt with which the shard would meet its
 // target once rest is treated too.
 func (l *layout) smallestSalt(it *item, cached bool, rest amount) bool {
 	most := min(maxPieces, 1+len(l.receivers))
-	var last string
 	for s := 2; s <= most; s++ {
 		if !l.couldMeet(it, s, cached, rest) {
 			continue
@@ -273,21 +301,29 @@ func (l *layout) smallestSalt(it *item, cached bool, rest amount) bool {
 			*l = *c
 			return true
 		}
-		last = c.failed
+		l.failed = c.failed
+		return false
 	}
-	l.failed = last
+	l.failed = "no number of pieces up to one a shard brings it under the target"
 	return false
 }
 
-// couldMeet is a cheap necessary condition, so that only promising salts are
-// laid out: by points the shard is under its target.
+// couldMeet says whether s pieces would do, before suffixes are searched: the
+// hot shard and as many receivers as there are new pieces have room for one.
 func (l *layout) couldMeet(it *item, s int, cached bool, rest amount) bool {
-	part := it.writePart()/float64(s) + it.unknown
-	if !cached {
-		part += it.readPart()
+	piece := it.piece(s, cached)
+	c := *l
+	c.kept = l.kept.minus(it.on).plus(piece).minus(rest)
+	if c.home() > l.e.target {
+		return false
 	}
-	left := l.kept.minus(it.on).minus(rest).load + it.all.load*part + l.limited
-	return left <= l.e.target*l.e.w.seconds
+	open := 1
+	for i := range l.receivers {
+		if r := &l.receivers[i]; !r.closed && l.fits(r, piece) {
+			open++
+		}
+	}
+	return open >= s
 }
 
 // meets is feasible once rest is off the hot shard too.
@@ -308,13 +344,13 @@ type choice struct {
 	why    map[Fix]string // of those that were tried and failed
 }
 
-// choose tries the fixes in their order, first at the strict level of sizing,
-// then at the other.
+// choose tries the fixes in their order, each first at the strict level of
+// sizing, then at the other.
 func choose(e *evidence, f *finding) choice {
 	fixes := order(e, f)
 	c := choice{why: map[Fix]string{}}
-	for _, alpha := range []float64{sizeLevel, sizeFallback} {
-		for _, fix := range fixes {
+	for _, fix := range fixes {
+		for _, alpha := range []float64{sizeLevel, sizeFallback} {
 			l, why := attempt(e, f, fix, alpha)
 			if l != nil {
 				return choice{fix: fix, layout: l, alpha: alpha, why: c.why}
@@ -326,14 +362,17 @@ func choose(e *evidence, f *finding) choice {
 }
 
 // agreedFix is the fix that every branch of the evidence shares.
-func agreedFix(e *evidence, b *branches) (choice, bool) {
+func agreedFix(e *evidence, b *branches) choice {
+	if d := e.v.s.Inputs.Disagree; d > e.v.cfg.Disagree {
+		return choice{why: map[Fix]string{}} // projections on a table that is not obeyed prove nothing
+	}
 	point := choose(e, &b.point)
 	for i := range b.all[1:] {
 		if other := choose(e, &b.all[i+1]); other.fix != point.fix {
-			return point, false
+			return choice{why: point.why}
 		}
 	}
-	return point, true
+	return point
 }
 
 // unknownOps says whether a finding's fix hangs on ops that the log does not name.

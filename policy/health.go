@@ -137,9 +137,27 @@ func (h *HealthLimits) validate() []error {
 	return errs
 }
 
+// sight is what is known of the shards' loads when readings are judged: while
+// nothing is, or a shard is over its line but not yet for long enough, nobody
+// can say that it is not traffic.
+type sight struct {
+	blind     bool
+	hot, over map[string]bool // by shard
+}
+
+// sight of the state.
+func (s *State) sight(blind bool) sight {
+	out := sight{blind: blind, hot: map[string]bool{}, over: map[string]bool{}}
+	for name, t := range s.Detection.Shards {
+		out.hot[name] = t.Hotspot != nil
+		out.over[name] = !t.Since.IsZero()
+	}
+	return out
+}
+
 // advise turns readings into advice. A shard that is a hotspot already
 // explains its own latency, errors and utilisation.
-func advise(s *Snapshot, cfg *Config, hot map[string]bool) []Advice {
+func advise(s *Snapshot, cfg *Config, seen sight) []Advice {
 	var out []Advice
 	rows := rowMean(s.World.Health)
 	for _, r := range s.World.Health {
@@ -155,8 +173,8 @@ func advise(s *Snapshot, cfg *Config, hot map[string]bool) []Advice {
 		if value >= limit.Critical {
 			level = SeverityCritical
 		}
-		topic, action := action(r.Metric, hot[r.Shard])
-		if topic == TopicNone {
+		topic, action := action(r.Metric, seen.hot[r.Shard])
+		if topic == TopicNone || topic == TopicNotTraffic && (seen.blind || seen.over[r.Shard]) {
 			continue
 		}
 		out = append(out, Advice{

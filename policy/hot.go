@@ -2,6 +2,7 @@ package policy
 
 import (
 	"math"
+	"slices"
 
 	"firebreak/routing"
 )
@@ -10,6 +11,7 @@ import (
 const (
 	hotLevel     = 0.01  // divided by the number of shards: of N shards tested at once
 	coolLevel    = 0.01  // that the newest panes are under the line
+	spikeLevel   = 0.10  // that the window without its heaviest pane is over the line
 	causeLevel   = 0.05  // of the comparisons between contributors
 	sizeLevel    = 0.001 // of a plan's size ...
 	sizeFallback = 0.05  // ... where no plan exists at sizeLevel
@@ -21,7 +23,8 @@ type limit struct {
 	line     float64 // warning
 	critical float64 // +Inf where no capacity is known
 	target   float64
-	capacity float64 // 0 = not known: line and target are multiples of the mean
+	capacity float64 // 0 = not known
+	relative bool    // line and target are multiples of the mean
 }
 
 // limitOf returns the limits of a shard over window w. ok is false where the
@@ -31,13 +34,16 @@ func (v *view) limitOf(id routing.ShardID, w span) (limit, bool) {
 	shard := doc.Shards[id]
 	if c := v.capacity(shard); c > 0 {
 		l := v.cfg.Lines
-		return limit{l.Warning * c, l.Critical * c, l.Target * c, c}, true
+		return limit{line: l.Warning * c, critical: l.Critical * c, target: l.Target * c, capacity: c}, true
 	}
 	switch shard.Role {
 	case routing.Serving:
 		m := v.cfg.Lines.Relative * v.mean(w)
-		return limit{line: m, critical: math.Inf(1), target: m}, m > 0
+		return limit{line: m, critical: math.Inf(1), target: m, relative: true}, m > 0
 	case routing.Dedicated:
+		if v.s.LogPoint == LogPointClient {
+			return limit{}, false // clients log before the quota: the shard bears no more than that
+		}
 		q := dedicatedQuota(doc, id)
 		return limit{line: q, critical: math.Inf(1), target: q}, q > 0
 	case routing.RoleUnknown, routing.Spare, routing.Draining:
@@ -100,7 +106,7 @@ func (v *view) judge(id routing.ShardID, fast, long span) closeTest {
 	t.surge = v.surges(id, lim, level)
 	t.hot = t.surge || v.fastHot(id, fast, lim, level) || v.longHot(id, fast, long, lim, level)
 	if lim.capacity > 0 && t.hot {
-		t.critical = v.over(fast, id, lim.critical, level)
+		t.critical = v.over(fast, id, lim, lim.critical, level)
 	}
 	return t
 }
@@ -108,21 +114,22 @@ func (v *view) judge(id routing.ShardID, fast, long span) closeTest {
 // fastHot is rule 4 at one close: over the line by the lower bound, and not
 // only by an old pane or a single one.
 func (v *view) fastHot(id routing.ShardID, fast span, lim limit, level float64) bool {
-	if !v.over(fast, id, lim.line, level) {
+	if !v.over(fast, id, lim, lim.line, level) {
 		return false
 	}
 	if v.s.Whole {
 		return true
 	}
 	for n := 1; n <= min(3, fast.panes); n++ {
-		if v.under(v.newest(n), id, lim.line, coolLevel) {
+		if v.under(v.newest(n), id, lim, coolLevel) {
 			return false
 		}
 	}
 	return fast.panes <= 3 || v.overWithoutHeaviest(id, fast, lim)
 }
 
-// overWithoutHeaviest: the window less its heaviest pane is still over the line.
+// overWithoutHeaviest: the window less its heaviest pane is still over the
+// line, by more than a coin toss where the panes hold next to nothing.
 func (v *view) overWithoutHeaviest(id routing.ShardID, fast span, lim limit) bool {
 	heaviest := v.panes[len(v.panes)-1]
 	for _, row := range v.panes[len(v.panes)-fast.panes:] {
@@ -130,13 +137,12 @@ func (v *view) overWithoutHeaviest(id routing.ShardID, fast span, lim limit) boo
 			heaviest = row
 		}
 	}
-	var rest amount
+	kept := span{panes: fast.panes - 1, seconds: fast.seconds - v.s.Pane.Seconds(), shards: slices.Clone(fast.shards), total: fast.total}
 	for _, s := range v.serving {
-		rest = rest.plus(heaviest[s])
+		kept.total = kept.total.minus(heaviest[s])
 	}
-	kept := fast.shards[id].load - heaviest[id].load
-	seconds := fast.seconds - v.s.Pane.Seconds()
-	return kept > v.lineSum(lim, seconds, fast.total.load-rest.load)
+	kept.shards[id] = kept.shards[id].minus(heaviest[id])
+	return v.over(kept, id, lim, v.lineOver(lim, kept), spikeLevel)
 }
 
 // longHot is rule 5: slow and thin, but steady.
@@ -145,7 +151,7 @@ func (v *view) longHot(id routing.ShardID, fast, long span, lim limit, level flo
 		return false
 	}
 	newest := v.newest(min(3, fast.panes))
-	return v.pointOver(fast, id, lim) && v.pointOver(newest, id, lim) && v.over(long, id, v.lineOver(lim, long), level)
+	return v.pointOver(fast, id, lim) && v.pointOver(newest, id, lim) && v.over(long, id, lim, v.lineOver(lim, long), level)
 }
 
 // surges: each of the newest three panes is over twice the line by its lower
@@ -157,7 +163,7 @@ func (v *view) surges(id routing.ShardID, lim limit, level float64) bool {
 	}
 	for i := len(v.panes) - 3; i < len(v.panes); i++ {
 		w := v.between(i, i+1)
-		if !v.over(w, id, 2*v.lineOver(lim, w), level) {
+		if !v.over(w, id, lim, 2*v.lineOver(lim, w), level) {
 			return false
 		}
 	}
@@ -168,7 +174,7 @@ func (v *view) surges(id routing.ShardID, lim limit, level float64) bool {
 // lineOver is the line of a shard over another window than the fast one: an
 // absolute line stays, a relative one follows that window's mean.
 func (v *view) lineOver(lim limit, w span) float64 {
-	if lim.capacity > 0 {
+	if !lim.relative {
 		return lim.line
 	}
 	return v.cfg.Lines.Relative * v.mean(w)
@@ -176,7 +182,7 @@ func (v *view) lineOver(lim limit, w span) float64 {
 
 // lineSum is the line as a sum over a window of that length and total.
 func (v *view) lineSum(lim limit, seconds, total float64) float64 {
-	if lim.capacity > 0 {
+	if !lim.relative {
 		return lim.line * seconds
 	}
 	return v.cfg.Lines.Relative * total / float64(max(1, len(v.serving)))
@@ -187,12 +193,12 @@ func (v *view) pointOver(w span, id routing.ShardID, lim limit) bool {
 }
 
 // over says whether the lower bound of the shard's load lies over rate.
-func (v *view) over(w span, id routing.ShardID, rate, level float64) bool {
+func (v *view) over(w span, id routing.ShardID, lim limit, rate, level float64) bool {
 	a := w.shards[id]
 	if a.load <= rate*w.seconds {
 		return false
 	}
-	if v.capacity(v.s.Table.Document().Shards[id]) > 0 {
+	if !lim.relative {
 		n := a.samples()
 		return countAbove(n, n*rate*w.seconds/a.load, level)
 	}
@@ -201,10 +207,10 @@ func (v *view) over(w span, id routing.ShardID, rate, level float64) bool {
 
 // under says whether the upper bound of the shard's load lies under the line
 // of its window.
-func (v *view) under(w span, id routing.ShardID, rate, level float64) bool {
+func (v *view) under(w span, id routing.ShardID, lim limit, level float64) bool {
 	a := w.shards[id]
-	if v.capacity(v.s.Table.Document().Shards[id]) > 0 {
-		return a.upper(level, v.scale(w)) < rate*w.seconds
+	if !lim.relative {
+		return a.upper(level, v.scale(w)) < lim.line*w.seconds
 	}
 	_, high := share{a, w.total.minus(a)}.bounds(level)
 	return high*float64(len(v.serving)) < v.cfg.Lines.Relative

@@ -13,7 +13,7 @@ type receiver struct {
 	base   float64 // load/s, upper bound
 	gained amount  // sum over the evidence's window
 	target float64 // load/s; +Inf where it may run hot
-	added  bool    // a spare, or a shard that does not exist yet
+	closed bool    // dedicated: takes what was placed on it and nothing else
 }
 
 // layout is a candidate as sizing sees it: what the hot shard keeps and what
@@ -22,10 +22,12 @@ type layout struct {
 	e         *evidence
 	alpha     float64
 	doc       *routing.Document
+	unseen    float64 // load of one request that was not seen, over the evidence's window
 	kept      amount  // on the hot shard, sum over the evidence's window
 	limited   float64 // on the hot shard too: what quotas let through, a limit and no estimate
 	receivers []receiver
 	pinned    map[routing.VShard]bool // vshards that a split of this plan may not move
+	tenants   []string                // isolated by this plan: their load is still in the vshards that were counted
 	cuts      []cut
 	moves     []routing.Move // of a split, laid into doc by finish
 	steps     []Step
@@ -46,7 +48,7 @@ type cut struct {
 func newLayout(e *evidence, alpha float64) *layout {
 	return &layout{
 		e: e, alpha: alpha, doc: e.v.s.Table.Document().Clone(), kept: e.load,
-		receivers: e.v.receivers(e), pinned: map[routing.VShard]bool{}, reads: 1, keyReads: 1,
+		unseen: e.v.scale(e.w), receivers: e.v.receivers(e), pinned: map[routing.VShard]bool{}, reads: 1, keyReads: 1,
 	}
 }
 
@@ -56,6 +58,7 @@ func (l *layout) clone() *layout {
 	c.receivers = slices.Clone(l.receivers)
 	c.cuts = slices.Clone(l.cuts)
 	c.moves = slices.Clone(l.moves)
+	c.tenants = slices.Clone(l.tenants)
 	c.steps = slices.Clone(l.steps)
 	c.pinned = make(map[routing.VShard]bool, len(l.pinned))
 	for v := range l.pinned {
@@ -81,7 +84,7 @@ func (l *layout) finish() {
 
 // home is the upper bound of what the hot shard keeps, in load/s.
 func (l *layout) home() float64 {
-	return (l.limited + l.kept.upper(l.alpha, l.e.v.scale(l.e.w))) / l.e.w.seconds
+	return (l.limited + l.kept.upper(l.alpha, l.unseen)) / l.e.w.seconds
 }
 
 // load of a receiver with what it got, in load/s, on upper bounds.
@@ -110,11 +113,13 @@ func (l *layout) overfull() *receiver {
 	return nil
 }
 
-// coldest orders the receivers by what they have now.
+// coldest orders the receivers that may take more by what they have now.
 func (l *layout) coldest() []*receiver {
 	out := make([]*receiver, 0, len(l.receivers))
 	for i := range l.receivers {
-		out = append(out, &l.receivers[i])
+		if !l.receivers[i].closed {
+			out = append(out, &l.receivers[i])
+		}
 	}
 	slices.SortStableFunc(out, func(a, b *receiver) int { return compare(l.loadOf(a), l.loadOf(b), b.id, a.id) })
 	return out
@@ -192,10 +197,10 @@ func (l *layout) addShard(role routing.Role) *receiver {
 	}
 	if id == routing.NoShard {
 		id = routing.ShardID(len(l.doc.Shards))
-		l.doc.Shards = append(l.doc.Shards, routing.Shard{Name: newShardName(l.doc)})
+		l.doc.Shards = append(l.doc.Shards, routing.Shard{Name: l.newShardName()})
 	}
 	l.doc.Shards[id].Role = role
-	r := receiver{id: id, target: l.e.target, added: true}
+	r := receiver{id: id, target: l.e.target, closed: role == routing.Dedicated}
 	capacity := l.e.v.capacity(l.doc.Shards[id])
 	if role == routing.Dedicated {
 		// A dedicated shard may run hot, up to what the fleet's shards bear.
@@ -211,10 +216,11 @@ func (l *layout) addShard(role routing.Role) *receiver {
 	return &l.receivers[len(l.receivers)-1]
 }
 
-func newShardName(d *routing.Document) string {
-	for n := 1; ; n++ {
+// newShardName is the first free one of new-1, new-2, ...
+func (l *layout) newShardName() string {
+	for n := len(l.doc.Shards) - l.e.v.s.Table.Shards() + 1; ; n++ {
 		name := "new-" + itoa(n)
-		if !slices.ContainsFunc(d.Shards, func(s routing.Shard) bool { return s.Name == name }) {
+		if !slices.ContainsFunc(l.doc.Shards, func(s routing.Shard) bool { return s.Name == name }) {
 			return name
 		}
 	}

@@ -1,6 +1,10 @@
 package policy
 
-import "firebreak/routing"
+import (
+	"slices"
+
+	"firebreak/routing"
+)
 
 // shardSums derives the load of every shard in every pane of s under table t:
 // the one in force, the one before, or a candidate. What-if and reality are
@@ -36,6 +40,9 @@ func layPlacements(s *Snapshot, t *routing.Table, out [][]Sums) {
 		if !placed || len(shards) == 0 {
 			continue
 		}
+		if now, ok := s.Table.PlacedTenant([]byte(p.Tenant)); ok && s.LogPoint == LogPointShard && slices.Equal(now, shards) {
+			continue
+		}
 		each := 1 / float64(len(shards))
 		for i, sums := range p.Panes {
 			pane := len(s.Panes) - len(p.Panes) + i
@@ -53,7 +60,7 @@ func laySalts(s *Snapshot, t *routing.Table, out [][]Sums) {
 	for k := range s.Keys {
 		c := &s.Keys[k]
 		salt, salted := t.Salt([]byte(c.Tenant), []byte(c.Key))
-		if !salted {
+		if !salted || s.LogPoint == LogPointShard && sameSalt(salt, s.Table, c) {
 			continue
 		}
 		pieces = t.Pieces([]byte(c.Tenant), []byte(c.Key), pieces[:0])
@@ -65,6 +72,13 @@ func laySalts(s *Snapshot, t *routing.Table, out [][]Sums) {
 			}
 		}
 	}
+}
+
+// sameSalt says whether the table in force salts the key just so: what its
+// pieces carry was measured then.
+func sameSalt(salt *routing.Salt, now *routing.Table, c *Contributor) bool {
+	old, ok := now.Salt([]byte(c.Tenant), []byte(c.Key))
+	return ok && slices.Equal(old.Suffixes, salt.Suffixes) && old.Read == salt.Read && old.Write == salt.Write
 }
 
 // takeKey removes what the map alone made of key c in one pane.

@@ -12,34 +12,59 @@ import (
 	"firebreak/routing"
 )
 
-// plan proposes the chosen fix of an open hotspot, or says why there is none.
-func (w *watcher) plan(hot *Hotspot, e *evidence, b *branches, c *choice) {
-	if c.layout == nil {
-		w.d.Holds = append(w.d.Holds, w.noPlan(hot, e, b, c))
+// plan shows the plan of an open hotspot: the one that was shown before as
+// long as it holds, else a new one for the fix that was told, else why there
+// is none. told says that the verdict was told anew at this tick.
+func (w *watcher) plan(hot *Hotspot, j *judged, told bool) {
+	if hot.Plan != nil && !told {
+		p := *hot.Plan
+		if w.renew(&p, j.e) {
+			w.show(hot, &p, j)
+			return
+		}
+	}
+	hot.Plan = nil
+	if a := answer(&j.b, &j.c); j.c.layout == nil || a.Fix != hot.Told.Fix || a.Cause != hot.Told.Cause {
+		w.d.Holds = append(w.d.Holds, w.noPlan(hot, j))
 		return
 	}
-	projection, err := c.layout.project(c.fix)
+	p, err := w.draft(hot, j)
 	if err != nil {
 		w.d.Holds = append(w.d.Holds, Hold{Hotspot: hot.ID, Reason: HoldNothingFeasible, Detail: err.Error()})
 		return
 	}
-	projection.Why = whyTaken(e, &b.point, c, &projection)
-	p := Plan{
-		ID: planID(hot.ID, c.fix, hot.Told), Hotspot: hot.ID, Fix: c.fix, Steps: w.steps(c.layout, &projection),
+	w.show(hot, p, j)
+}
+
+// draft makes a plan of the chosen layout.
+func (w *watcher) draft(hot *Hotspot, j *judged) (*Plan, error) {
+	projection, err := j.c.layout.project(j.c.fix)
+	if err != nil {
+		return nil, err
+	}
+	projection.Why = whyTaken(j.e, &j.b.point, &j.c, &projection)
+	p := &Plan{
+		ID: planID(hot.ID, j.c.fix, hot.Told), Hotspot: hot.ID, Fix: j.c.fix, Steps: w.steps(j.c.layout, &projection),
 		Projection: projection, Expires: w.now.Add(w.cfg.Expiry),
+	}
+	for _, shard := range j.c.layout.doc.Shards[w.s.Table.Shards():] {
+		p.Added = append(p.Added, shard.Name)
 	}
 	p.Footprint = footprint(w.s.Table.Document(), p.Steps)
 	p.Digest = w.s.Table.Document().Digest(p.Footprint)
-	v := w.base(e.id, hot, e.v, e.w)
-	holds := holdPlan(w.s, w.cfg, w.st, &p, &v, w.now)
-	if c.fix == FixScaleOut && w.warm(e) {
+	return p, nil
+}
+
+// show adds the plan with what holds it back, and remembers it.
+func (w *watcher) show(hot *Hotspot, p *Plan, j *judged) {
+	v := w.base(j.e.id, hot, j.e.v, j.e.w)
+	holds := holdPlan(w.s, w.cfg, w.st, p, &v, w.now)
+	if p.Fix == FixScaleOut && w.warm(j.e) {
 		holds = append(holds, Hold{Hotspot: hot.ID, Reason: HoldEvenlyHot, Detail: "no shard has room: the fleet wants capacity before anything is moved"})
 	}
-	if projection.Hottest > 0 && c.fix == FixCache {
-		holds = append(holds, Hold{Hotspot: hot.ID, Reason: HoldReadHot, Detail: "it is read: no salt and no move is made, a cache or a replica is wanted"})
-	}
 	p.Ready = len(holds) == 0
-	w.d.Plans = append(w.d.Plans, p)
+	hot.Plan = p
+	w.d.Plans = append(w.d.Plans, *p)
 	w.d.Holds = append(w.d.Holds, holds...)
 }
 
@@ -47,8 +72,8 @@ func (w *watcher) plan(hot *Hotspot, e *evidence, b *branches, c *choice) {
 func (w *watcher) warm(e *evidence) bool { return e.v.mean(e.w) >= 0.9*e.target }
 
 // noPlan says why a hotspot has no fix.
-func (w *watcher) noPlan(hot *Hotspot, e *evidence, b *branches, c *choice) Hold {
-	f := &b.point
+func (w *watcher) noPlan(hot *Hotspot, j *judged) Hold {
+	e, b, c, f := j.e, &j.b, &j.c, &j.b.point
 	switch {
 	case w.s.Inputs.Disagree > w.cfg.Disagree:
 		return Hold{hot.ID, HoldMisrouted, fmt.Sprintf("%s of the load is logged on another shard than the table names, at most %s", percent(w.s.Inputs.Disagree), percent(w.cfg.Disagree))}
@@ -58,6 +83,9 @@ func (w *watcher) noPlan(hot *Hotspot, e *evidence, b *branches, c *choice) Hold
 		return Hold{hot.ID, HoldOpUnknown, "salt or cache: op unknown"}
 	case f.cause == CauseVolume && e.floor():
 		return Hold{hot.ID, HoldVShardFloor, "one virtual shard of small tenants is over the target by itself, and none of its tenants is"}
+	}
+	if c.layout != nil {
+		return Hold{hot.ID, HoldLittleEvidence, fmt.Sprintf("%s would do now, and %s was told: a change must last", c.fix, hot.Told.Fix)}
 	}
 	detail := []string{"no fix brings the shard and every receiver under the target"}
 	for _, fix := range order(e, f) {

@@ -16,29 +16,9 @@ func (l *layout) project(fix Fix) (Projection, error) {
 	if err != nil {
 		return Projection{}, err
 	}
-	for _, c := range l.cuts {
-		loads[c.shard] = max(0, loads[c.shard]-c.rate)
-	}
-	p := Projection{
-		Fix: fix, Shard: loads[l.e.id], Loads: loads, Salt: l.pieces, Feasible: l.feasible(),
-		KeyReadMultiplier: l.keyReads, ReadMultiplier: l.readMultiplier(),
-	}
-	var total float64
-	serving := 0
-	for i, shard := range l.doc.Shards {
-		if shard.Role != routing.Serving {
-			continue
-		}
-		serving++
-		total += loads[i]
-		p.Hottest = max(p.Hottest, loads[i])
-		if c := l.e.v.capacity(shard); c > 0 {
-			p.Utilization = max(p.Utilization, loads[i]/c)
-		}
-	}
-	if total > 0 {
-		p.Imbalance = p.Hottest * float64(serving) / total
-	}
+	p := l.e.measure(l.doc, loads, l.cuts)
+	p.Fix, p.Salt, p.Feasible = fix, l.pieces, l.feasible()
+	p.KeyReadMultiplier, p.ReadMultiplier = l.keyReads, l.readMultiplier()
 	if all := l.e.w.total.load; all > 0 {
 		p.MovedShare = min(1, l.moved.load/all)
 	}
@@ -46,12 +26,37 @@ func (l *layout) project(fix Fix) (Projection, error) {
 	return p, nil
 }
 
-// derived is the load/s of every shard of the candidate.
+// measure reads hottest, utilisation and imbalance off the loads of a candidate.
+func (e *evidence) measure(doc *routing.Document, loads []float64, cuts []cut) Projection {
+	for _, c := range cuts {
+		loads[c.shard] = max(0, loads[c.shard]-c.rate)
+	}
+	p := Projection{Shard: loads[e.id], Loads: loads, ReadMultiplier: 1, KeyReadMultiplier: 1}
+	var total float64
+	serving := 0
+	for i, shard := range doc.Shards {
+		if shard.Role != routing.Serving {
+			continue
+		}
+		serving++
+		total += loads[i]
+		p.Hottest = max(p.Hottest, loads[i])
+		if c := e.v.capacity(shard); c > 0 {
+			p.Utilization = max(p.Utilization, loads[i]/c)
+		}
+	}
+	if total > 0 {
+		p.Imbalance = p.Hottest * float64(serving) / total
+	}
+	return p
+}
+
+// derived is the load/s of every shard of the candidate, before cuts.
 func (l *layout) derived() ([]float64, error) {
-	v, w := l.e.v, l.e.w
-	loads := make([]float64, len(l.doc.Shards))
 	if l.doc.Placement.Map == routing.Explicit {
 		// The store places; what a plan would do is an estimate by sizing.
+		v, w := l.e.v, l.e.w
+		loads := make([]float64, len(l.doc.Shards))
 		for i := range v.s.Table.Shards() {
 			loads[i] = w.shards[i].load / w.seconds
 		}
@@ -61,7 +66,14 @@ func (l *layout) derived() ([]float64, error) {
 		}
 		return loads, nil
 	}
-	table, err := v.s.Table.With(l.doc)
+	return l.e.under(l.doc)
+}
+
+// under is the load/s of every shard over the evidence's window under another document.
+func (e *evidence) under(doc *routing.Document) ([]float64, error) {
+	v, w := e.v, e.w
+	loads := make([]float64, len(doc.Shards))
+	table, err := v.s.Table.With(doc)
 	if err != nil {
 		return nil, fmt.Errorf("candidate table: %w", err)
 	}

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"firebreak/routing"
@@ -29,6 +30,8 @@ type splitter struct {
 	big   []grain // heaviest first
 	dust  []grain // by falling weight
 	dusty amount  // load of all dust, at the evidence's rate
+	blind bool    // what the grains weigh is not known, see mix
+	units float64 // with blind: the number of equal vshards that would vary as much
 }
 
 // split moves vshards to the coldest receivers until the hot shard and all of
@@ -58,14 +61,18 @@ func (l *layout) split() *layout {
 func newSplitter(l *layout) *splitter {
 	s := &splitter{l: l}
 	grains := l.e.grains(l.e.v.splitPanes(l.e))
+	if s.blind = len(l.tenants) > 0 && l.e.separates(); s.blind {
+		l.takeTenants(grains)
+	}
 	limit := bigShare * l.e.target * l.e.w.seconds
-	var all, pinned amount
+	var all amount
 	for _, g := range grains {
 		all = all.plus(g.all)
 	}
+	pinned := l.e.laid()
 	rate := 1.0
 	if all.load > 0 {
-		rate = l.e.load.load / all.load
+		rate = max(0, l.e.load.load-pinned.load) / all.load
 	}
 	for _, g := range grains {
 		switch {
@@ -81,7 +88,48 @@ func newSplitter(l *layout) *splitter {
 	}
 	slices.SortStableFunc(s.big, func(a, b grain) int { return cmp.Compare(b.all.load, a.all.load) })
 	weigh(s.dust)
+	if s.blind {
+		s.dusty = l.kept.minus(pinned)
+		for i := range s.big {
+			s.dusty = s.dusty.minus(s.big[i].all)
+		}
+		s.mix()
+	}
 	return s
+}
+
+// takeTenants takes the listed keys of the tenants that the plan isolates out
+// of the grains: they will be gone.
+func (l *layout) takeTenants(grains []grain) {
+	for i := range l.e.keys {
+		it := &l.e.keys[i]
+		if !slices.Contains(l.tenants, it.tenant) {
+			continue
+		}
+		for g := range grains {
+			if grains[g].vshard == it.key.VShard {
+				grains[g].all = grains[g].all.minus(l.e.v.of(it.key.Panes, l.e.v.splitPanes(l.e)))
+				grains[g].choose, grains[g].check = grains[g].all.part(0.5), grains[g].all.part(0.5)
+			}
+		}
+	}
+}
+
+// mix orders the light vshards by number instead of by weight: what their
+// weights still hold of an isolated tenant's small keys is not known, so that
+// no choice may rest on them, and a part of the vshards is taken for that part
+// of the load, as uncertain as so few vshards of unequal weight make it.
+func (s *splitter) mix() {
+	slices.SortFunc(s.dust, func(a, b grain) int { return cmp.Compare(a.vshard, b.vshard) })
+	var sum, squares float64
+	for i := range s.dust {
+		sum += s.dust[i].weight
+		squares += s.dust[i].weight * s.dust[i].weight
+	}
+	s.units = ratio(sum*sum, squares)
+	for i := range s.dust {
+		s.dust[i].weight, s.dust[i].check = 1, amount{load: 1}
+	}
 }
 
 // splitPanes is the window on which vshards are chosen: from the onset on if
@@ -147,7 +195,46 @@ func (e *evidence) grains(panes int) []grain {
 			}
 		}
 	}
+	e.unlay(out, at, panes)
 	return out
+}
+
+// laid is what lies on the hot shard otherwise than by the map: pieces of salted
+// keys and placed tenants, which no move of a vshard takes along.
+func (e *evidence) laid() amount {
+	var sum amount
+	t := e.v.s.Table
+	for i := range e.keys {
+		it := &e.keys[i]
+		if _, salted := t.Salt([]byte(it.tenant), []byte(it.key.Key)); salted {
+			sum = sum.plus(it.on)
+		}
+	}
+	for i := range e.tenants {
+		if _, placed := t.PlacedTenant([]byte(e.tenants[i].tenant)); placed {
+			sum = sum.plus(e.tenants[i].on)
+		}
+	}
+	return sum
+}
+
+// unlay takes what the table lays elsewhere out of the grains of this shard:
+// the map alone counted it here.
+func (e *evidence) unlay(out []grain, at map[routing.VShard]int, panes int) {
+	t := e.v.s.Table
+	if e.v.s.LogPoint == LogPointShard {
+		return
+	}
+	for i := range e.v.s.Keys {
+		c := &e.v.s.Keys[i]
+		_, salted := t.Salt([]byte(c.Tenant), []byte(c.Key))
+		_, placed := t.PlacedTenant([]byte(c.Tenant))
+		if k, here := at[c.VShard]; here && (salted || placed) {
+			a := e.v.of(c.Panes, panes)
+			out[k].all = out[k].all.minus(a)
+			out[k].choose, out[k].check = out[k].choose.minus(a.part(0.5)), out[k].check.minus(a.part(0.5))
+		}
+	}
 }
 
 // weigh gives each grain its load as the choice sees it, shrunk to the mean of
@@ -203,6 +290,9 @@ func newColdest(l *layout) *coldest {
 	c := &coldest{receivers: l.receivers, load: make([]float64, len(l.receivers))}
 	for i := range l.receivers {
 		c.load[i] = l.loadOf(&l.receivers[i])
+		if l.receivers[i].closed {
+			c.load[i] = math.Inf(1)
+		}
 	}
 	return c
 }
@@ -258,6 +348,9 @@ func (s *splitter) moveDust(from *layout, part float64) *layout {
 		checks = checks.plus(s.dust[i].check)
 	}
 	checkSamples.load = checks.samples()
+	if s.blind {
+		checkSamples.load = s.units
+	}
 	to := newColdest(l)
 	arrived := map[routing.ShardID]float64{}
 	var taken, left float64

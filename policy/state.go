@@ -33,10 +33,11 @@ type Hotspot struct {
 	Fired     time.Time `json:"fired"`
 	Dimension Dimension `json:"dimension"`
 	Severity  Severity  `json:"severity"`
-	Line      float64   `json:"line"`   // load/s
-	Target    float64   `json:"target"` // load/s
-	Told      Answer    `json:"told"`   // what the last firing line said
-	Change    Answer    `json:"change"` // what it would say now, if different ...
+	Line      float64   `json:"line"`           // load/s
+	Target    float64   `json:"target"`         // load/s
+	Told      Answer    `json:"told"`           // what the last firing line said
+	Plan      *Plan     `json:"plan,omitempty"` // as last shown
+	Change    Answer    `json:"change"`         // what it would say now, if different ...
 	Changed   time.Time `json:"changed"`
 	CoolSince time.Time `json:"cool_since"` // since when it is under 0.9 x line; zero = it is not
 }

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"math"
 	"slices"
 	"strconv"
 
@@ -28,15 +27,21 @@ func itoa(n int) string { return strconv.Itoa(n) }
 func (it *item) readPart() float64  { return it.reads * (1 - it.unknown) }
 func (it *item) writePart() float64 { return (1 - it.reads) * (1 - it.unknown) }
 
+// piece is what each of s pieces carries: 1/s of the writes and all of the
+// reads, unless those are cached.
+func (it *item) piece(s int, cached bool) amount {
+	part := it.writePart()/float64(s) + it.unknown
+	if !cached {
+		part += it.readPart()
+	}
+	return it.all.part(part)
+}
+
 // salt spreads the key of it over s pieces on distinct shards, the coldest
 // first; with cached, its reads no longer reach the shards. later is load that
 // other treatments will take off the hot shard.
 func (l *layout) salt(it *item, s int, cached bool) bool {
 	t := l.e.v.s.Table
-	part := it.writePart()/float64(s) + it.readPart() + it.unknown
-	if cached {
-		part -= it.readPart()
-	}
 	key, tenant := it.name()
 	old, had := t.Salt([]byte(tenant), []byte(key))
 	entry := routing.Salt{Key: key, Suffixes: []uint32{0}}
@@ -52,7 +57,7 @@ func (l *layout) salt(it *item, s int, cached bool) bool {
 	} else {
 		taken = []routing.ShardID{l.e.id}
 	}
-	piece := it.all.part(part)
+	piece := it.piece(s, cached)
 	l.kept = l.kept.minus(it.on).plus(piece)
 	wanted := l.pieceShards(taken, s-len(entry.Suffixes), piece)
 	if wanted == nil && s > len(entry.Suffixes) {
@@ -66,9 +71,13 @@ func (l *layout) salt(it *item, s int, cached bool) bool {
 	l.doc.Salts = append(slices.DeleteFunc(l.doc.Salts, func(o routing.Salt) bool { return o.Tenant == entry.Tenant && o.Key == entry.Key }), entry)
 	l.steps = append(l.steps, Step{Kind: StepSalt, Key: key, Tenant: tenant, Salt: &entry})
 	l.moved = l.moved.plus(piece.times(float64(len(wanted))))
-	l.pieces, l.keyReads = len(entry.Suffixes), float64(len(entry.Suffixes))
+	if l.pieces == 0 { // of several keys the first is the one that is named
+		l.pieces, l.keyReads = len(entry.Suffixes), float64(len(entry.Suffixes))
+		if cached {
+			l.keyReads = 1
+		}
+	}
 	if cached {
-		l.keyReads = 1
 		for _, p := range append(slices.Clone(wanted), l.e.id) {
 			l.cuts = append(l.cuts, cut{p, it.all.load * it.readPart() / l.e.w.seconds})
 		}
@@ -83,7 +92,7 @@ func (l *layout) pieceShards(taken []routing.ShardID, n int, piece amount) []rou
 		if len(out) == n {
 			break
 		}
-		if r.added || slices.Contains(taken, r.id) || !l.fits(r, piece) {
+		if slices.Contains(taken, r.id) || !l.fits(r, piece) {
 			continue
 		}
 		r.gained = r.gained.plus(piece)
@@ -136,29 +145,74 @@ func (l *layout) cache(it *item) {
 // isolateTenant gives the tenant shards of its own: one, or as many as its
 // load needs where the placement can part its keys.
 func (l *layout) isolateTenant(it *item) {
-	shards := 1
-	first := l.addShard(routing.Dedicated)
-	need := it.all.upperNormal() / l.e.w.seconds
-	if !math.IsInf(first.target, 1) && first.target > 0 && l.e.separates() {
-		shards = min(int(math.Ceil(need/first.target)), len(l.e.v.serving))
-	}
-	placed := routing.TenantPlacement{Tenant: it.tenant, Shards: []routing.ShardID{first.id}}
-	for range shards - 1 {
-		placed.Shards = append(placed.Shards, l.addShard(routing.Dedicated).id)
-	}
-	names := make([]string, 0, shards)
-	for i := range l.receivers {
-		if r := &l.receivers[i]; slices.Contains(placed.Shards, r.id) {
-			r.gained = r.gained.plus(it.all.part(1 / float64(shards)))
-			names = append(names, l.doc.Shards[r.id].Name)
+	for n := 1; n <= len(l.e.v.serving); n++ {
+		c := l.clone()
+		fits := c.placeTenant(it, n)
+		if fits || !l.e.separates() {
+			*l = *c
+			break
+		}
+		if n == len(l.e.v.serving) {
+			l.failed = "even as many shards as the fleet has could not bear the tenant"
+			return
 		}
 	}
 	l.kept = l.kept.minus(it.on)
 	l.moved = l.moved.plus(it.all)
+	l.tenants = append(l.tenants, it.tenant)
+}
+
+// placeTenant lays the tenant on n shards of its own and says whether each can
+// bear what it gets. Over several shards its listed keys lie where their bytes
+// hash to; the rest is even, with a tenth to spare for the keys not listed.
+func (l *layout) placeTenant(it *item, n int) bool {
+	placed := routing.TenantPlacement{Tenant: it.tenant}
+	names := make([]string, 0, n)
+	for range n {
+		r := l.addShard(routing.Dedicated)
+		placed.Shards = append(placed.Shards, r.id)
+		names = append(names, l.doc.Shards[r.id].Name)
+	}
 	l.doc.Tenants = append(slices.DeleteFunc(l.doc.Tenants, func(o routing.TenantPlacement) bool { return o.Tenant == it.tenant }), placed)
 	l.steps = append(l.steps,
 		l.e.quotaStep(it, l.e.v.defaultQuota(it, l.e)),
 		Step{Kind: StepPlaceTenant, Tenant: it.tenant, Shards: names})
+	parts := l.tenantParts(it, placed.Shards)
+	fits := true
+	for i := range l.receivers {
+		r := &l.receivers[i]
+		if k := slices.Index(placed.Shards, r.id); k >= 0 {
+			r.gained = parts[k]
+			spare := 1.0
+			if n > 1 {
+				spare = 1.1
+			}
+			fits = fits && spare*l.loadOf(r) <= r.target
+		}
+	}
+	return fits
+}
+
+// tenantParts is what each of its shards gets of a tenant.
+func (l *layout) tenantParts(it *item, shards []routing.ShardID) []amount {
+	parts := make([]amount, len(shards))
+	rest := it.all
+	table, err := l.e.v.s.Table.With(l.doc)
+	for i := range l.e.v.s.Keys {
+		c := &l.e.v.s.Keys[i]
+		if err != nil || len(shards) == 1 || c.Tenant != it.tenant {
+			continue
+		}
+		if k := slices.Index(shards, table.Locate([]byte(c.Tenant), []byte(c.Key)).Shard); k >= 0 {
+			a := l.e.v.of(c.Panes, l.e.w.panes).part(c.TenantShare)
+			parts[k] = parts[k].plus(a)
+			rest = rest.minus(a)
+		}
+	}
+	for k := range parts {
+		parts[k] = parts[k].plus(rest.part(1 / float64(len(shards))))
+	}
+	return parts
 }
 
 // isolateKey moves the key's vshard to a shard of its own, or its tenant
@@ -188,7 +242,7 @@ func (l *layout) isolateKey(it *item) {
 // quota limits the tenant to what the hot shard has room for; never to nothing.
 func (l *layout) quota(it *item) {
 	rest := l.kept.minus(it.on)
-	room := l.e.target*l.e.w.seconds - l.limited - rest.upper(l.alpha, l.e.v.scale(l.e.w))
+	room := l.e.target*l.e.w.seconds - l.limited - rest.upper(l.alpha, l.unseen)
 	if room < leastQuota*it.on.load {
 		l.failed = "the shard is over its target without the tenant: a quota would have to be 0"
 		return

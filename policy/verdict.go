@@ -135,7 +135,8 @@ type Plan struct {
 	Expires    time.Time
 	Footprint  []routing.Entry
 	Digest     uint64
-	Ready      bool // nothing holds it back: it may be carried out now
+	Added      []string // names of shards that do not exist yet; their ids follow those of the table
+	Ready      bool     // nothing holds it back: it may be carried out now
 }
 
 // Hold is a refusal to act, with its reason.

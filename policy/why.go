@@ -53,6 +53,9 @@ func firstReads(f *finding) float64 {
 func whyNot(e *evidence, f *finding, c *choice, p *Projection, failed string) string {
 	key, tenant := f.heaviest(e)
 	left := fmt.Sprintf("the shard keeps %s/s, target %s/s", rate(p.Shard), rate(e.target))
+	if p.Feasible && c.layout == nil {
+		return "it would do by the numbers, but what is not known comes first: " + left
+	}
 	if p.Feasible {
 		return "it would do as well, but " + dearer(c.fix, p)
 	}
@@ -68,6 +71,9 @@ func whyNot(e *evidence, f *finding, c *choice, p *Projection, failed string) st
 		if key != nil && f.cause != CauseHotKey {
 			return fmt.Sprintf("the heaviest key is %s of the shard: %s", percent(ratio(key.on.load, e.load.load)), left)
 		}
+		if key != nil && key.unknown > 0.5 {
+			return "the log does not say whether it is read or written"
+		}
 		if p.Fix == FixCache && key != nil {
 			return fmt.Sprintf("only %s of the key is read: %s", percent(key.readPart()), left)
 		}
@@ -78,6 +84,9 @@ func whyNot(e *evidence, f *finding, c *choice, p *Projection, failed string) st
 	case FixIsolate, FixQuota:
 		if p.Fix == FixQuota && f.cause == CauseHotKey {
 			return "it would refuse requests of the key's tenant, not spread them"
+		}
+		if failed != "" {
+			return failed + ": " + left
 		}
 		if tenant != nil && f.cause != CauseWhaleTenant {
 			return fmt.Sprintf("the heaviest tenant is %s of the shard: %s", percent(ratio(tenant.on.load, e.load.load)), left)

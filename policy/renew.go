@@ -1,0 +1,116 @@
+package policy
+
+import (
+	"slices"
+
+	"firebreak/routing"
+)
+
+// renew re-projects a plan that was shown on the loads of now. It stays, so
+// that people can approve it, until its footprint was touched or the loads
+// prove that it no longer meets the target: a new plan at every tick would be a
+// new chance to be wrong.
+func (w *watcher) renew(p *Plan, e *evidence) bool {
+	doc := w.s.Table.Document()
+	if doc.Digest(p.Footprint) != p.Digest {
+		return false
+	}
+	if doc.Placement.Map == routing.Explicit {
+		p.Expires = w.now.Add(w.cfg.Expiry)
+		return true
+	}
+	next := doc.Clone()
+	for i := range p.Steps {
+		applyStep(next, &p.Steps[i])
+	}
+	loads, err := e.under(next)
+	if err != nil {
+		return false
+	}
+	fresh := e.measure(next, loads, e.cutsOf(p))
+	part := ratio(fresh.Shard, e.load.load/e.w.seconds)
+	if e.load.part(min(1, part)).lower(causeLevel) > e.target*e.w.seconds {
+		return false
+	}
+	old := p.Projection
+	p.Projection = fresh
+	p.Projection.Fix, p.Projection.Feasible, p.Projection.Why = old.Fix, old.Feasible, old.Why
+	p.Projection.Salt, p.Projection.MovedShare, p.Projection.Shards = old.Salt, old.MovedShare, old.Shards
+	p.Projection.ReadMultiplier, p.Projection.KeyReadMultiplier = old.ReadMultiplier, old.KeyReadMultiplier
+	p.Expires = w.now.Add(w.cfg.Expiry)
+	return true
+}
+
+// applyStep lays one step into a document.
+func applyStep(doc *routing.Document, step *Step) {
+	switch step.Kind {
+	case StepMove, StepPlaceKey:
+		named(doc, step.Shards, routing.Dedicated)
+		for _, m := range step.Moves {
+			doc.Moves = slices.DeleteFunc(doc.Moves, func(o routing.Move) bool { return o.VShard == m.VShard })
+		}
+		doc.Moves = append(doc.Moves, step.Moves...)
+	case StepSalt:
+		doc.Salts = slices.DeleteFunc(doc.Salts, func(o routing.Salt) bool { return o.Tenant == step.Salt.Tenant && o.Key == step.Salt.Key })
+		doc.Salts = append(doc.Salts, *step.Salt)
+	case StepPlaceTenant:
+		ids := named(doc, step.Shards, routing.Dedicated)
+		doc.Tenants = slices.DeleteFunc(doc.Tenants, func(o routing.TenantPlacement) bool { return o.Tenant == step.Tenant })
+		doc.Tenants = append(doc.Tenants, routing.TenantPlacement{Tenant: step.Tenant, Shards: ids})
+	case StepAddShards:
+		named(doc, step.Shards, routing.Serving)
+	case StepCache, StepQuota, StepLimitCaller, StepNative, StepUnsalt, StepReturnTenant:
+	}
+}
+
+// named finds or appends shards by name and gives them their role.
+func named(doc *routing.Document, names []string, role routing.Role) []routing.ShardID {
+	ids := make([]routing.ShardID, 0, len(names))
+	for _, name := range names {
+		i := slices.IndexFunc(doc.Shards, func(s routing.Shard) bool { return s.Name == name })
+		if i < 0 {
+			i = len(doc.Shards)
+			doc.Shards = append(doc.Shards, routing.Shard{Name: name})
+		}
+		doc.Shards[i].Role = role
+		ids = append(ids, routing.ShardID(i))
+	}
+	return ids
+}
+
+// cutsOf is what the plan's caches, quotas and caller limits take off the hot
+// shard now.
+func (e *evidence) cutsOf(p *Plan) []cut {
+	var out []cut
+	off := func(load float64) { out = append(out, cut{e.id, load / e.w.seconds}) }
+	for i := range p.Steps {
+		step := &p.Steps[i]
+		it := e.find(step)
+		if it == nil {
+			continue
+		}
+		switch {
+		case step.Kind == StepCache:
+			off(it.on.load * it.readPart())
+		case step.Kind == StepLimitCaller && it.caller == step.Caller:
+			off(it.on.load * it.callers)
+		case step.Kind == StepQuota && p.Fix == FixQuota:
+			off(it.on.load * max(0, 1-ratio(step.Rate*e.w.seconds, it.all.load)))
+		}
+	}
+	return out
+}
+
+// find is the contributor that a step is about.
+func (e *evidence) find(step *Step) *item {
+	list := e.keys
+	if step.Key == "" {
+		list = e.tenants
+	}
+	for i := range list {
+		if key, tenant := list[i].name(); key == step.Key && tenant == step.Tenant {
+			return &list[i]
+		}
+	}
+	return nil
+}
