@@ -1,0 +1,220 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"firebreak/policy"
+	"firebreak/routing"
+)
+
+// textPrinter writes what a person on call reads. Names come from the log and are escaped.
+type textPrinter struct{ w io.Writer }
+
+func newTextPrinter(w io.Writer) *textPrinter { return &textPrinter{w: w} }
+
+// clock writes a time for people, in UTC.
+func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05Z") }
+
+// wrapAt is where long lines break, in characters.
+const wrapAt = 110
+
+// say writes one labelled paragraph, wrapped and indented.
+func say(b *strings.Builder, label, text string) {
+	const indent = 16
+	line := fmt.Sprintf("  %-*s", indent-2, label)
+	width := len(line)
+	for word := range strings.FieldsSeq(printable(text)) {
+		if n := len([]rune(word)); width+1+n > wrapAt && width > indent {
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
+			line, width = strings.Repeat(" ", indent), indent
+		}
+		if width > indent {
+			line += " "
+			width++
+		}
+		line += word
+		width += len([]rune(word))
+	}
+	b.WriteString(strings.TrimRight(line, " ") + "\n")
+}
+
+func (p *textPrinter) write(b *strings.Builder) error {
+	_, err := io.WriteString(p.w, b.String())
+	return err
+}
+
+func (p *textPrinter) verdict(v *policy.Verdict) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s  %s  fleet %s, shard %s  (hotspot %s)\n", clock(v.Time), strings.ToUpper(v.Phase.String()), v.Severity,
+		shownName(v.Fleet), shownName(v.Shard), v.Hotspot)
+	if v.Phase == policy.PhaseResolved {
+		say(&b, "what", fmt.Sprintf("resolved: %s; now %s, was hot since %s (%s)", v.Reason, perSecond(v.Load), clock(v.Onset), v.Time.Sub(v.Onset).Round(time.Second)))
+		return p.write(&b)
+	}
+	say(&b, "what", whatText(v))
+	say(&b, "since", fmt.Sprintf("%s, %s before this line", clock(v.Onset), v.Time.Sub(v.Onset).Round(time.Second)))
+	say(&b, "why", fmt.Sprintf("%s. %s", causeText(v), v.Reason))
+	for i := range v.Contribute {
+		if len(v.Contribute) > 1 {
+			say(&b, "", contributorText(&v.Contribute[i]))
+		}
+	}
+	say(&b, "evidence", fmt.Sprintf("%s effective samples on the shard from %s to %s, logged at the %s, coverage %s, placed by %s",
+		grouped(v.Samples), clock(v.From), v.To.UTC().Format("15:04:05Z"), logPointText(v.LogPoint), percent(v.Coverage), v.Placement))
+	if len(v.Missing) > 0 {
+		say(&b, "open", strings.Join(v.Missing, "; "))
+	}
+	fixText(&b, v)
+	return p.write(&b)
+}
+
+func logPointText(l policy.LogPoint) string {
+	if l == policy.LogPointUnknown {
+		return "client or the shard (not declared)"
+	}
+	return l.String()
+}
+
+// whatText says how hot the shard is, against what.
+func whatText(v *policy.Verdict) string {
+	unit := ""
+	if v.Dimension != policy.DimensionTotal {
+		unit = " of " + v.Dimension.String()
+	}
+	text := fmt.Sprintf("%s%s, %s the mean of %s; line %s, target %s", perSecond(v.Load), unit, times(v.Imbalance), perSecond(v.Mean),
+		perSecond(v.Line), perSecond(v.Target))
+	if v.Capacity > 0 {
+		text += fmt.Sprintf("; %s of its capacity of %s", percent(v.Load/v.Capacity), perSecond(v.Capacity))
+	}
+	return text
+}
+
+// causeText names the cause and its object, with the share and its bounds.
+func causeText(v *policy.Verdict) string {
+	bounds := fmt.Sprintf("%s (%s to %s)", percent(v.Share.Value), percent(v.Share.Low), percent(v.Share.High))
+	text := v.Cause.String()
+	switch v.Cause {
+	case policy.CauseHotKey:
+		text += " " + shownName(v.Key)
+		if v.Tenant != "" {
+			text += " of tenant " + shownName(v.Tenant)
+		}
+		text += ": " + bounds + " of the shard"
+	case policy.CauseWhaleTenant:
+		text += " " + shownName(v.Tenant) + ": " + bounds + " of the shard"
+	case policy.CauseVolume:
+		text += ": the shard has " + bounds + " of the fleet, nobody alone is to blame"
+	case policy.CauseUnknown:
+		text += ": the evidence does not say who"
+	}
+	if v.Cause != policy.CauseUnknown {
+		text += fmt.Sprintf(", %s reads", percent(v.ReadShare))
+	}
+	if v.Caller != "" {
+		text += ", most of it sent by " + shownName(v.Caller)
+	}
+	return text
+}
+
+func contributorText(c *policy.Contribution) string {
+	object := shownName(c.Key)
+	if c.Cause == policy.CauseWhaleTenant {
+		object = shownName(c.Tenant)
+	}
+	text := fmt.Sprintf("%s %s: %s, %s of the shard (%s to %s), %s reads", c.Cause, object, perSecond(c.Load), percent(c.Share.Value),
+		percent(c.Share.Low), percent(c.Share.High), percent(c.ReadShare))
+	if c.AboveTarget {
+		text += "; too much for one shard by itself"
+	}
+	return text
+}
+
+// fixText says what to do and why the other fixes fail.
+func fixText(b *strings.Builder, v *policy.Verdict) {
+	taken := false
+	for i := range v.Projected {
+		if q := &v.Projected[i]; q.Fix == v.Fix && v.Fix != policy.FixNone && !taken {
+			taken = true
+			say(b, "fix", fmt.Sprintf("%s: %s%s", v.Fix, q.Why, costText(q)))
+		}
+	}
+	if !taken {
+		say(b, "fix", v.Fix.String())
+	}
+	for i := range v.Projected {
+		if q := &v.Projected[i]; q.Fix != v.Fix {
+			say(b, "not "+q.Fix.String(), q.Why)
+		}
+	}
+}
+
+// costText is what a fix leaves as the hottest shard and what it costs.
+func costText(q *policy.Projection) string {
+	text := fmt.Sprintf(" (hottest shard then %s, %s the mean", perSecond(q.Hottest), times(q.Imbalance))
+	if q.MovedShare > 0 {
+		text += ", " + percent(q.MovedShare) + " of the load moves"
+	}
+	if q.Salt > 1 {
+		text += fmt.Sprintf(", a read of the key costs %s, all reads %s", times(q.KeyReadMultiplier), times(q.ReadMultiplier))
+	}
+	return text + ")"
+}
+
+func (p *textPrinter) plan(fleet string, at stamp, plan *policy.Plan, table *routing.Table, follows bool) error {
+	var b strings.Builder
+	if !follows {
+		fmt.Fprintf(&b, "%s  PLAN  %s, fleet %s (hotspot %s)\n", clock(time.Time(at)), plan.Fix, shownName(fleet), plan.Hotspot)
+	}
+	for i := range plan.Steps {
+		label := "plan"
+		if i > 0 {
+			label = ""
+		}
+		say(&b, label, fmt.Sprintf("%d. %s", i+1, stepText(&plan.Steps[i], table)))
+	}
+	next := "a person decides: firebreak replay changes nothing"
+	if !plan.Expires.IsZero() {
+		next += "; plan " + plan.ID + " is good until " + clock(plan.Expires)
+	}
+	say(&b, "next", next)
+	return p.write(&b)
+}
+
+// stepText is what the plan says of a step, or what the step is made of.
+func stepText(s *policy.Step, table *routing.Table) string {
+	text := s.Text
+	if text == "" {
+		text = s.Kind.String()
+	}
+	if len(s.Moves) > 0 {
+		first := s.Moves[0]
+		text += fmt.Sprintf(" (%s virtual shards, the first one %d to %s)", whole(len(s.Moves)), first.VShard, shownName(shardName(table, first.To)))
+	}
+	return text
+}
+
+func (p *textPrinter) hold(fleet string, at stamp, h policy.Hold, follows bool) error {
+	var b strings.Builder
+	switch {
+	case follows:
+		say(&b, "hold", fmt.Sprintf("%s: %s", h.Reason, h.Detail))
+	case h.Hotspot == "":
+		fmt.Fprintf(&b, "%s  HOLD  %s, fleet %s: %s\n", clock(time.Time(at)), h.Reason, shownName(fleet), printable(h.Detail))
+	default:
+		fmt.Fprintf(&b, "%s  HOLD  %s, fleet %s (hotspot %s)\n", clock(time.Time(at)), h.Reason, shownName(fleet), h.Hotspot)
+		say(&b, "", h.Detail)
+	}
+	return p.write(&b)
+}
+
+func (p *textPrinter) advice(fleet string, at stamp, a policy.Advice) error {
+	where := "fleet " + shownName(fleet)
+	if a.Shard != "" {
+		where += ", shard " + shownName(a.Shard)
+	}
+	_, err := fmt.Fprintf(p.w, "%s  ADVICE  %s  %s\n  %s: %s\n", clock(time.Time(at)), a.Level, where, a.Topic, printable(a.Reason))
+	return err
+}

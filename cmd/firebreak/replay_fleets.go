@@ -1,0 +1,168 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"firebreak/internal/config"
+	"firebreak/pipeline"
+	"firebreak/pipeline/record"
+	"firebreak/policy"
+	"firebreak/routing"
+	"firebreak/sketch"
+)
+
+// fleets are those of the configuration, or one that the flags describe; flags go before the file. A mistake is a
+// usageError.
+func (r *replayFlags) fleets() ([]config.Fleet, error) {
+	fleets := []config.Fleet{config.DefaultFleet()}
+	fleets[0].Name = "default"
+	if r.config != "" {
+		data, err := os.ReadFile(r.config)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		c, err := config.Parse(r.config, data)
+		if err != nil {
+			return nil, usageError{oneLine(err)}
+		}
+		fleets = c.Fleets
+	}
+	for i := range fleets {
+		if err := r.override(&fleets[i]); err != nil {
+			return nil, err
+		}
+		if err := fleets[i].Validate(); err != nil {
+			return nil, usageError{oneLine(err)}
+		}
+	}
+	return fleets, nil
+}
+
+// override lays the flags over a fleet.
+func (r *replayFlags) override(f *config.Fleet) error {
+	if r.format != "" {
+		f.Record.Format = r.format
+		if slices.Contains(record.Presets(), r.format) {
+			f.Record.Preset, f.Record.Format = r.format, ""
+		}
+	}
+	for _, d := range []struct {
+		flag string
+		from time.Duration
+		into *time.Duration
+	}{{"window", r.window, &f.Window}, {"pane", r.pane, &f.Pane}, {"for", r.fires, &f.Policy.For}, {"warmup", r.warmup, &f.Warmup}} {
+		if r.changed(d.flag) {
+			*d.into = d.from
+		}
+	}
+	if r.changed("sampling") {
+		sampling, err := r.samplingOf()
+		if err != nil {
+			return err
+		}
+		f.Sampling = sampling
+	}
+	if r.changed("capacity") {
+		f.Policy.Capacity = policy.Capacity{Total: r.capacity}
+	}
+	if r.placed() {
+		return r.placement(f)
+	}
+	return nil
+}
+
+// placement reads --place, --hash, --shards and --vshards.
+func (r *replayFlags) placement(f *config.Fleet) error {
+	f.Document = ""
+	if r.place == "explicit" {
+		for _, flag := range []string{"shards", "vshards", "hash"} {
+			if r.changed(flag) {
+				return usageError{fmt.Errorf("--place explicit: the log names the shards; leave out --%s", flag)}
+			}
+		}
+		f.Placement, f.Shards = config.Placement{Map: routing.Explicit}, config.Shards{}
+		return nil
+	}
+	if !slices.Contains([]string{"", "key", "tenant", "tenant,key"}, r.place) {
+		return wrong("place", r.place, "key, tenant, tenant,key or explicit")
+	}
+	if r.place != "" || r.changed("hash") || f.Placement.Map == routing.Explicit {
+		f.Placement = config.Placement{Bytes: r.place}
+	}
+	function, err := routing.ParseFunction(r.hash)
+	if err != nil || function == routing.FunctionUnknown || function == routing.Identity {
+		return wrong("hash", r.hash, "xxh64, md5, crc32, fnv1a, redis-slot, kafka-murmur2, cassandra-murmur3 or jump")
+	}
+	if r.changed("hash") || f.Placement.Function == routing.FunctionUnknown {
+		f.Placement.Function = function
+	}
+	if function == routing.RedisSlot && f.Placement.Map == routing.MapUnknown {
+		f.Placement.Map = routing.List
+	}
+	if r.changed("vshards") {
+		f.Placement.VShards = r.vshards
+	}
+	if r.changed("shards") || len(f.Shards.List) == 0 && f.Shards.N == 0 {
+		f.Shards = config.Shards{N: r.shards}
+	}
+	return nil
+}
+
+// build makes the fleet that counts and the policy that judges it. named says that the log names shards: without a
+// placement those are the fleet's.
+func (r *replayFlags) build(f *config.Fleet, named bool) (*replayedFleet, error) {
+	p := f.Pipeline()
+	var err error
+	if p.Document, p.Discover, err = r.document(f); err != nil {
+		return nil, usageError{oneLine(err)}
+	}
+	if p.Document == nil && named {
+		p.Discover = true
+	}
+	judge := f.Judge()
+	panes := p.LongPanes()
+	if r.whole || p.Document == nil && !p.Discover {
+		// Without a placement there is nothing to detect: the leaderboards are those of all that was read.
+		p.Whole = true
+		panes = wholePanes
+		if !r.changed("pane") && p.Pane > finestPane {
+			p.Pane = finestPane
+		}
+	}
+	fleet, err := pipeline.NewFleet(p, sketch.NewExact(panes), sketch.NewExact(panes))
+	if err != nil {
+		return nil, usageError{oneLine(err)}
+	}
+	return &replayedFleet{cfg: *f, pipeline: p, fleet: fleet, judge: judge, said: newSaid()}, nil
+}
+
+const (
+	// wholePanes is the most panes that a whole window has.
+	wholePanes = 60
+	// finestPane is the first length of the panes of a whole window: logs of a few seconds have several, too.
+	finestPane = time.Second
+)
+
+// document reads the fleet's document, or adopts its placement.
+func (r *replayFlags) document(f *config.Fleet) (*routing.Document, bool, error) {
+	if f.Document == "" {
+		return f.Adopt()
+	}
+	path := f.Document
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(r.config), path)
+	}
+	data, err := os.ReadFile(path) //nolint:gosec // G304: the file that the configuration names
+	if err != nil {
+		return nil, false, err
+	}
+	doc, err := routing.ParseDocument(data)
+	if err != nil {
+		return nil, false, fmt.Errorf("%s: %w", path, err)
+	}
+	return doc, false, nil
+}

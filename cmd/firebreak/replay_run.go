@@ -1,0 +1,214 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"firebreak/internal/config"
+	"firebreak/pipeline"
+	"firebreak/pipeline/record"
+	"firebreak/policy"
+	"firebreak/routing"
+)
+
+// replayedFleet is one fleet of a replay with its judge and what was said about it.
+type replayedFleet struct {
+	cfg      config.Fleet
+	pipeline pipeline.Config
+	fleet    *pipeline.Fleet
+	judge    policy.Config
+	state    policy.State
+	window   *policy.Snapshot // the last one
+	distinct pipeline.Distinct
+	said     said
+}
+
+// replay is one run of the command.
+type replay struct {
+	flags  *replayFlags
+	inputs []*input
+	fleets []*replayedFleet
+	out    printer
+	lines  uint64
+	err    error // the first that printing or judging gave
+}
+
+func runReplay(cmd *cobra.Command, flags *replayFlags, files []string) (err error) {
+	if err := flags.check(); err != nil {
+		return err
+	}
+	fleets, err := flags.fleets()
+	if err != nil {
+		return err
+	}
+	r := &replay{flags: flags}
+	progress := newProgress(cmd.ErrOrStderr(), files)
+	defer func() {
+		progress.done()
+		for _, in := range r.inputs {
+			err = errors.Join(err, in.Close())
+		}
+	}()
+	for _, path := range files {
+		in, err := openInput(path, cmd.InOrStdin(), fleets, progress)
+		if err != nil {
+			return oneLine(err)
+		}
+		in.inside, in.total = flags.inside, &r.lines
+		r.inputs = append(r.inputs, in)
+	}
+	if err := r.build(fleets); err != nil {
+		return err
+	}
+	out := &buffered{w: cmd.OutOrStdout()}
+	r.out = jsonPrinter{out}
+	if flags.output == "text" {
+		r.out = newTextPrinter(out)
+	}
+	err = r.run(cmd.Context().Err)
+	progress.done()
+	if flush := out.flush(); err == nil {
+		err = flush
+	}
+	return err
+}
+
+// build makes the fleets.
+func (r *replay) build(fleets []config.Fleet) error {
+	named := false
+	for _, in := range r.inputs {
+		named = named || in.named
+	}
+	for i := range fleets {
+		f, err := r.flags.build(&fleets[i], named)
+		if err != nil {
+			return err
+		}
+		r.fleets = append(r.fleets, f)
+	}
+	return nil
+}
+
+// run feeds the files through the fleets, then says what was found. What could be read is judged even if a file breaks
+// off; the error comes last.
+func (r *replay) run(cancelled func() error) error {
+	streams := make([]pipeline.Stream, len(r.inputs))
+	for i, in := range r.inputs {
+		streams[i] = &stoppable{input: in, stop: func() error { return errors.Join(r.err, cancelled()) }}
+	}
+	broken := pipeline.Merge(streams, func(partition, fleet int, rec *record.Record) {
+		f := r.fleets[fleet]
+		f.fleet.Observe(partition, rec)
+		for r.err == nil && f.fleet.Advance() {
+			r.err = r.tick(f)
+		}
+	}, func(partition int) {
+		for _, f := range r.fleets {
+			f.fleet.End(partition)
+		}
+	})
+	if err := errors.Join(r.err, cancelled()); err != nil {
+		return oneLine(err)
+	}
+	fired := false
+	for _, f := range r.fleets {
+		if err := r.finish(f); err != nil {
+			return err
+		}
+		fired = fired || len(f.said.fired) > 0
+	}
+	switch {
+	case broken != nil:
+		return oneLine(broken)
+	case fired && r.flags.failOn == "hotspot":
+		return errFailOn
+	}
+	return nil
+}
+
+// stoppable ends a stream when the run has failed or was interrupted.
+type stoppable struct {
+	*input
+
+	stop func() error
+	n    int
+}
+
+// Next gives the next record.
+func (s *stoppable) Next() (int, *record.Record, error) {
+	if s.n++; s.n%stopEvery == 0 && s.stop() != nil {
+		return 0, nil, io.EOF
+	}
+	return s.input.Next()
+}
+
+// stopEvery is how many records pass between two looks at whether to go on.
+const stopEvery = 4096
+
+// finish closes the last panes of a fleet and prints its summary.
+func (r *replay) finish(f *replayedFleet) error {
+	f.fleet.Close()
+	for f.fleet.Advance() {
+		if err := r.tick(f); err != nil {
+			return err
+		}
+	}
+	if err := f.placeable(); err != nil {
+		return err
+	}
+	return r.out.summary(r.summary(f))
+}
+
+// placeable finds the fleet whose log never names what its placement hashes.
+func (f *replayedFleet) placeable() error {
+	stats := f.fleet.Stats()
+	table := f.fleet.Table()
+	if stats.Counted == 0 || stats.Unplaced < stats.Counted {
+		return nil
+	}
+	if f.pipeline.Discover || table.Document().Placement.Map == routing.Explicit {
+		return fmt.Errorf("fleet %s: the log is to name the shards, but no record names a shard", f.cfg.Name)
+	}
+	p := table.Document().Placement
+	var lacks []string
+	if p.HasTenant() && !stats.Tenants {
+		lacks = append(lacks, "tenant")
+	}
+	if p.HasKey() && !stats.Keys {
+		lacks = append(lacks, "key")
+	}
+	if len(lacks) == 0 {
+		lacks = []string{"tenant and a key at once"}
+	}
+	return fmt.Errorf("fleet %s: placement is by %s, but no record of the log names a %s", f.cfg.Name, p.Bytes, strings.Join(lacks, " or a "))
+}
+
+// tick judges the newest pane.
+func (r *replay) tick(f *replayedFleet) error {
+	snapshot, err := f.fleet.Snapshot()
+	if err != nil {
+		return err
+	}
+	f.window, f.distinct = snapshot, f.fleet.Distinct()
+	f.said.ticks++
+	if f.said.ticks == 1 {
+		if err := f.placeable(); err != nil {
+			return err
+		}
+	}
+	if snapshot.Table == nil {
+		return nil
+	}
+	cfg := f.judge
+	if snapshot.Whole {
+		cfg.FastPanes, cfg.LongPanes, cfg.WarmPanes, cfg.For = len(snapshot.Panes), len(snapshot.Panes), 1, 0
+	}
+	now := f.fleet.Now()
+	decision, state := policy.Evaluate(snapshot, &cfg, f.state, now)
+	f.state = state
+	return r.say(f, &decision, stamp(now))
+}

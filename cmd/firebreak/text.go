@@ -1,0 +1,109 @@
+package main
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// table aligns the columns of a text: numbers to the right, words to the left, two spaces before each column. Its zero
+// value is an empty table.
+type table struct {
+	headed bool
+	rows   [][]string
+}
+
+func (t *table) header(cells ...string) {
+	t.headed = true
+	t.rows = append(t.rows, cells)
+}
+
+func (t *table) row(cells ...string) { t.rows = append(t.rows, cells) }
+
+// write appends the table, a line for each row.
+func (t *table) write(b *strings.Builder) {
+	var widths []int
+	var words []bool
+	for i, row := range t.rows {
+		for c, cell := range row {
+			if c == len(widths) {
+				widths, words = append(widths, 0), append(words, false)
+			}
+			widths[c] = max(widths[c], utf8.RuneCountInString(cell))
+			words[c] = words[c] || (i > 0 || !t.headed) && !numeric(cell)
+		}
+	}
+	for _, row := range t.rows {
+		var line strings.Builder
+		for c, cell := range row {
+			pad := strings.Repeat(" ", widths[c]-utf8.RuneCountInString(cell))
+			if words[c] {
+				line.WriteString("  " + cell + pad)
+			} else {
+				line.WriteString("  " + pad + cell)
+			}
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+}
+
+// numeric says whether a cell is a number with its unit, or stands for none.
+func numeric(cell string) bool {
+	digits := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(cell, "x"), " %"), "/s")
+	return cell == "-" || cell == "" || strings.Trim(digits, "0123456789.,e+-") == ""
+}
+
+func perSecond(rate float64) string { return grouped(rate) + "/s" }
+
+func times(x float64) string { return fixed(x, 2) + "x" }
+
+// percent writes 0 to 1 in per cent, with one digit where it says something.
+func percent(share float64) string {
+	p := share * 100
+	switch {
+	case p != 0 && p < 0.1:
+		return strconv.FormatFloat(p, 'g', 2, 64) + " %"
+	case p > 99 && p < 100:
+		return fixed(min(p, 99.9), 1) + " %"
+	case math.Abs(p-math.Round(p)) < 0.05 || p >= 99.95:
+		return fixed(p, 0) + " %"
+	}
+	return fixed(p, 1) + " %"
+}
+
+func shards(n int) string {
+	if n == 1 {
+		return "1 shard"
+	}
+	return whole(n) + " shards"
+}
+
+func whole(n int) string { return grouped(float64(n)) }
+
+// grouped writes a number with thousands separators, whole from 100 on.
+func grouped(x float64) string {
+	digits := 0
+	switch {
+	case x >= 100 || x == math.Trunc(x):
+	case x >= 1:
+		digits = 1
+	default:
+		digits = 3
+	}
+	text := fixed(x, digits)
+	point := strings.IndexByte(text+".", '.')
+	for i := point - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// fixed rounds half away from zero, as people do.
+func fixed(x float64, digits int) string {
+	scale := math.Pow(10, float64(digits))
+	if scaled := x * scale; scaled < 1e15 {
+		x = math.Round(scaled+1e-9) / scale
+	}
+	return strconv.FormatFloat(x, 'f', digits, 64)
+}

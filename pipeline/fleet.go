@@ -1,0 +1,200 @@
+package pipeline
+
+import (
+	"fmt"
+	"time"
+
+	"firebreak/pipeline/record"
+	"firebreak/routing"
+	"firebreak/sketch"
+)
+
+// Fleet is the loop core of one fleet: records in, closed panes and snapshots out. NewFleet makes it.
+type Fleet struct {
+	cfg      Config
+	counter  Counter
+	pieces   Counter // of salted keys at log point shard; nil where there are none
+	gate     gate
+	parts    []partition
+	places   places
+	stats    Stats
+	distinct Distinct
+	earliest int64 // of the counted records
+	latest   int64
+	panes    map[int64]*paneFacts
+	cache    map[int64]cachedPane
+	paneLen  int64 // ns; grows in a whole window
+	begun    bool
+	timeless bool
+	first    int64 // the earliest pane, meaningless unless begun
+	last     int64 // the latest pane with a record
+	closed   int64 // the newest complete pane
+	closing  bool  // at least one pane is complete
+	due      int64 // no pane can be complete before time is here
+	ended    bool
+	event    sketch.Event
+	keySums  sketch.Sums
+	ident    []byte
+}
+
+// partition is one partition of the log, or one file.
+type partition struct {
+	seen  bool
+	ended bool
+	time  int64 // latest accepted event time
+}
+
+// paneFacts is what a pane says about the log itself.
+type paneFacts struct {
+	records, unrated   float64
+	located, disagreed float64 // requests whose shard the log names, and those of them that the table places elsewhere
+	cost               uint64  // 1/256 counted units
+}
+
+// maxWholePanes is how many panes a whole window has at most before pairs of them are merged.
+const maxWholePanes = 60
+
+// NewFleet makes a fleet that counts into counter; a Config with Whole needs a Coarsener. pieces counts the pieces of
+// salted keys and is used only where the document has salts and the log shows what shards served; nil = they are not
+// told apart. Errors name the field.
+func NewFleet(cfg Config, counter, pieces Counter) (*Fleet, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("fleet %s: %w", routing.Escape(cfg.Fleet), err)
+	}
+	if _, ok := counter.(Coarsener); cfg.Whole && !ok {
+		return nil, fmt.Errorf("fleet %s: whole: this counter's panes cannot be made longer", routing.Escape(cfg.Fleet))
+	}
+	f := &Fleet{
+		cfg: cfg, counter: counter, paneLen: int64(cfg.Pane),
+		panes: map[int64]*paneFacts{}, cache: map[int64]cachedPane{},
+	}
+	if err := f.places.init(&f.cfg); err != nil {
+		return nil, fmt.Errorf("fleet %s: %w", routing.Escape(cfg.Fleet), err)
+	}
+	if f.places.folds {
+		f.pieces = pieces
+	}
+	f.gate = gate{skew: int64(cfg.Skew), window: int64(cfg.Window), longest: int64(cfg.Window), accept: f.take, refuse: f.turnAway}
+	return f, nil
+}
+
+// Observe takes the next record of a partition, numbered from 0. The record is not kept.
+func (f *Fleet) Observe(p int, rec *record.Record) {
+	for len(f.parts) <= p {
+		f.parts = append(f.parts, partition{})
+	}
+	if f.stats.Records == 0 {
+		f.timeless = rec.Time == record.NoTime
+	}
+	f.stats.Records++
+	if f.timeless {
+		f.take(p, 0, rec)
+		return
+	}
+	t := rec.Time
+	if t == record.NoTime {
+		// A line without a time among others that have one came when they did.
+		f.stats.Untimed++
+		if t = f.parts[p].time; !f.parts[p].seen {
+			t = f.gate.front
+		}
+	}
+	f.gate.observe(p, t, rec)
+}
+
+// turnAway counts a record that the gate refused.
+func (f *Fleet) turnAway(h *held, late bool) {
+	if late {
+		f.stats.Late++
+		return
+	}
+	f.stats.Future++
+	if f.stats.FirstFuture.IsZero() {
+		f.stats.FirstFuture = time.Unix(0, h.time).UTC()
+	}
+}
+
+// take counts a record whose time is accepted, or finds it late.
+func (f *Fleet) take(p int, t int64, rec *record.Record) {
+	part := &f.parts[p]
+	if !part.seen || t > part.time {
+		part.seen, part.time = true, t
+	}
+	pane := floorDiv(t, f.paneLen)
+	if f.begun && pane < f.first && !f.extend(pane, t, part.time) {
+		f.stats.Late++
+		return
+	}
+	if f.closing && pane <= f.closed-int64(f.cfg.LongPanes()) {
+		f.stats.Late++
+		return
+	}
+	if !f.begun {
+		f.begun, f.first, f.last = true, pane, pane
+	}
+	f.last = max(f.last, pane)
+	if !f.closing {
+		f.due = (f.first+1)*f.paneLen + int64(f.cfg.Disorder)
+	}
+	for f.cfg.Whole && f.last-f.first >= maxWholePanes {
+		f.coarsen()
+		pane = floorDiv(t, f.paneLen)
+	}
+	if f.count(rec, pane); f.stats.Counted == 1 {
+		f.earliest, f.latest = t, t
+	}
+	f.earliest, f.latest = min(f.earliest, t), max(f.latest, t)
+}
+
+// extend lets the window begin earlier for a record before its first pane: a log in disorder, not a stray date.
+func (f *Fleet) extend(pane, t, partitionTime int64) bool {
+	if t < partitionTime-int64(f.cfg.Window) {
+		return false
+	}
+	f.first = pane
+	return true
+}
+
+// coarsen doubles the length of the panes.
+func (f *Fleet) coarsen() {
+	for _, counter := range []Counter{f.counter, f.pieces} {
+		if c, ok := counter.(Coarsener); ok {
+			c.Coarsen()
+		}
+	}
+	f.paneLen *= 2
+	f.first >>= 1
+	f.last >>= 1
+	old := f.panes
+	f.panes = map[int64]*paneFacts{}
+	for pane, facts := range old {
+		into := f.facts(pane >> 1)
+		into.plus(facts)
+	}
+}
+
+func (p *paneFacts) plus(o *paneFacts) {
+	p.records += o.records
+	p.unrated += o.unrated
+	p.located += o.located
+	p.disagreed += o.disagreed
+	p.cost += o.cost
+}
+
+func (f *Fleet) facts(pane int64) *paneFacts {
+	p := f.panes[pane]
+	if p == nil {
+		p = &paneFacts{}
+		f.panes[pane] = p
+	}
+	return p
+}
+
+// floorDiv divides and rounds down, for b > 0.
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}

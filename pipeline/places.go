@@ -1,0 +1,206 @@
+package pipeline
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"strconv"
+
+	"firebreak/pipeline/record"
+	"firebreak/policy"
+	"firebreak/routing"
+)
+
+// places says where each record lies: by the table, or by the shard that the log names.
+type places struct {
+	table      *routing.Table // nil until there is one
+	explicit   bool
+	hasKey     bool
+	hasTenant  bool
+	tenantKeys bool // the tenant is part of a key's identity
+	folds      bool // pieces of salted keys are served and logged one by one
+	fleet      string
+	names      map[string]routing.ShardID
+	shards     []routing.Shard // explicit: known so far; the table may lag behind
+}
+
+// place is where one record lies.
+type place struct {
+	vshard    routing.VShard  // NoVShard: nowhere, the record lacks what is hashed
+	shard     routing.ShardID // by the map alone
+	named     bool            // the log names the shard and there is a map to compare it with
+	elsewhere bool            // and the table names another one
+	logical   []byte          // of a piece of a salted key: the key without its suffix
+	suffix    uint32
+	pieces    int // of the salted key, as readers read it; 0 = not salted
+}
+
+// maxShardName is the longest name of a shard, in bytes, that a document can hold.
+const maxShardName = 255
+
+func (p *places) init(cfg *Config) error {
+	p.fleet = cfg.Fleet
+	p.names = map[string]routing.ShardID{}
+	p.explicit = cfg.Discover
+	p.tenantKeys = cfg.Discover
+	if cfg.Document == nil {
+		return nil
+	}
+	table, err := routing.NewTable(cfg.Document)
+	if err != nil {
+		return err
+	}
+	placement := table.Document().Placement
+	p.table = table
+	p.explicit = placement.Map == routing.Explicit
+	p.hasKey, p.hasTenant = placement.HasKey(), placement.HasTenant()
+	p.tenantKeys = p.explicit || placement.IdentifiesTenant()
+	p.folds = cfg.LogPoint == policy.LogPointShard && len(table.Document().Salts) > 0
+	p.shards = slices.Clone(table.Document().Shards)
+	for i, s := range p.shards {
+		p.names[s.Name] = routing.ShardID(i)
+	}
+	return nil
+}
+
+// locate places a record. It is false if the log names more shards than a document holds, or one with a name that none
+// can hold.
+func (p *places) locate(rec *record.Record) (place, bool) {
+	switch {
+	case p.explicit:
+		return p.locateNamed(rec)
+	case p.table == nil:
+		return place{vshard: routing.NoVShard, shard: routing.NoShard}, true
+	case p.hasKey && rec.FullKey == nil || p.hasTenant && rec.FullTenant == nil:
+		return place{vshard: routing.NoVShard, shard: routing.NoShard}, true
+	}
+	at := place{}
+	if p.folds {
+		p.foldPiece(rec, &at)
+	}
+	served := routing.NoShard
+	if at.pieces > 0 && at.suffix > 0 {
+		at.vshard, served = p.table.PiecePlace(rec.FullTenant, at.logical, at.suffix)
+	} else {
+		at.vshard = p.table.VShard(rec.FullTenant, rec.FullKey)
+	}
+	at.shard = p.table.Owner(at.vshard)
+	if rec.Shard != nil {
+		if served == routing.NoShard {
+			served = p.table.Locate(rec.FullTenant, rec.FullKey).Shard
+		}
+		at.named, at.elsewhere = true, !p.called(served, rec.Shard)
+	}
+	return at, true
+}
+
+// foldPiece finds the salted key that a physical key is a piece of, the bare one included.
+func (p *places) foldPiece(rec *record.Record, at *place) {
+	if salt, ok := p.table.Salt(rec.FullTenant, rec.FullKey); ok {
+		at.logical, at.pieces = rec.FullKey, salt.Read
+		return
+	}
+	logical, suffix, ok := p.table.LogicalKey(rec.FullKey)
+	if !ok {
+		return
+	}
+	// Any other suffix is no piece: the separator may occur in keys of spaces that nobody declared.
+	if salt, ok := p.table.Salt(rec.FullTenant, logical); ok && (slices.Contains(salt.Suffixes[1:], suffix) || slices.Contains(salt.Tombstones, suffix)) {
+		at.logical, at.suffix, at.pieces = logical, suffix, salt.Read
+	}
+}
+
+// called tells whether a log that names shards by name, or by bare number where they are numbered, means shard id.
+func (p *places) called(id routing.ShardID, name []byte) bool {
+	if id < 0 || int(id) >= len(p.shards) {
+		return false
+	}
+	if string(name) == p.shards[id].Name {
+		return true
+	}
+	n, err := strconv.Atoi(string(name))
+	return err == nil && n == int(id) && bytes.HasPrefix([]byte(p.shards[id].Name), []byte("shard-"))
+}
+
+// locateNamed places a record on the shard that it names, which may be a new one.
+func (p *places) locateNamed(rec *record.Record) (place, bool) {
+	if rec.Shard == nil {
+		return place{vshard: routing.NoVShard, shard: routing.NoShard}, true
+	}
+	id, known := p.names[string(rec.Shard)]
+	if !known {
+		if len(p.shards) == routing.MaxShards || len(rec.Shard) > maxShardName {
+			return place{}, false
+		}
+		id = routing.ShardID(len(p.shards))
+		p.shards = append(p.shards, routing.Shard{Name: string(rec.Shard), Role: routing.Serving})
+		p.names[string(rec.Shard)] = id
+		if p.table == nil && p.refresh() != nil {
+			return place{}, false
+		}
+	}
+	at := place{shard: id}
+	key := rec.FullKey
+	if p.folds {
+		p.foldPiece(rec, &at)
+	}
+	bucket := p.table.ExplicitVShard(0, rec.FullTenant, key)
+	at.vshard = routing.VShard(id)*routing.ExplicitBuckets + bucket
+	return at, true
+}
+
+// refresh brings the table up to the shards known so far. Its error says which part of the document is not valid.
+func (p *places) refresh() error {
+	if !p.explicit || len(p.shards) == 0 || p.table != nil && p.table.Shards() == len(p.shards) {
+		return nil
+	}
+	if p.table == nil {
+		doc, err := routing.Adopt(p.fleet, routing.Placement{Map: routing.Explicit}, p.shards)
+		if err != nil {
+			return err
+		}
+		p.table, err = routing.NewTable(doc)
+		return err
+	}
+	doc := p.table.Document().Clone()
+	doc.Shards = slices.Clone(p.shards)
+	doc.Version++
+	table, err := p.table.With(doc)
+	if err == nil {
+		p.table = table
+	}
+	return err
+}
+
+// identity writes what makes two records the same key: the key; or the tenant and the key; and, where the log names the
+// shard, the shard too, because what one shard bears of a key does not lie on another. Nil without a key.
+func (f *Fleet) identity(rec *record.Record, at place) []byte {
+	key := rec.Key
+	if at.pieces > 0 {
+		key = at.logical
+	}
+	if key == nil {
+		return nil
+	}
+	if !f.places.tenantKeys {
+		return key
+	}
+	shard := uint32(0)
+	if f.places.explicit && at.pieces == 0 {
+		shard = uint32(at.shard + 1)
+	}
+	b := binary.BigEndian.AppendUint32(f.ident[:0], shard)
+	b = binary.BigEndian.AppendUint32(b, uint32(len(rec.Tenant)))
+	b = append(b, rec.Tenant...)
+	f.ident = append(b, key...)
+	return f.ident
+}
+
+// parts takes an identity apart.
+func (p *places) parts(identity string) (tenant, key string) {
+	if !p.tenantKeys {
+		return "", identity
+	}
+	n := binary.BigEndian.Uint32([]byte(identity[4:8]))
+	return identity[8 : 8+n], identity[8+n:]
+}

@@ -1,0 +1,28 @@
+package pipeline
+
+import "time"
+
+// Stats is what a fleet has seen of its log so far.
+type Stats struct {
+	Records       uint64    // observed
+	Counted       uint64    // and counted in a pane
+	Late          uint64    // behind the ring, or long before the first records
+	Future        uint64    // ahead of their own log by more than the skew
+	FirstFuture   time.Time // the time that the first of them claims
+	Untimed       uint64    // without a time among others that have one: counted with these
+	Refused       uint64    // whose count / rate is no number of requests
+	TooHeavy      uint64    // above record.MaxRequests with the default rate
+	TooManyShards uint64    // of shards beyond routing.MaxShards, or with a name that is too long
+	Unplaced      uint64    // without what the placement hashes: in the lists, on no shard
+	Rated         uint64    // that carry a rate
+	Unrated       uint64    // that take the default rate
+	Requests      float64   // count / rate, summed over Counted
+
+	Tenants, Keys, Callers, Shards, Ops bool // whether any record names one
+}
+
+// Distinct is the size of the last snapshot's window.
+type Distinct struct {
+	Keys, Tenants, Callers int
+	Load                   float64 // of all records, those on no shard included
+}
