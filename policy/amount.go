@@ -11,9 +11,12 @@ type amount struct {
 
 func (a amount) plus(b amount) amount { return amount{a.load + b.load, a.variance + b.variance} }
 
-// minus takes a part away; rounding never leaves less than nothing.
+// minus takes a part away; rounding never leaves less than nothing. A part may
+// vary more than the whole does by its share: what remains keeps at least the
+// variance of its own share.
 func (a amount) minus(b amount) amount {
-	return amount{math.Max(0, a.load-b.load), math.Max(0, a.variance-b.variance)}
+	left := math.Max(0, a.load-b.load)
+	return amount{left, math.Max(a.variance*ratio(left, a.load), a.variance-b.variance)}
 }
 
 func (a amount) times(f float64) amount { return amount{a.load * f, a.variance * f * f} }

@@ -26,7 +26,9 @@ func (v *view) attribution(id routing.ShardID, onset time.Time, target float64) 
 			break
 		}
 		j := judged{e: v.gather(id, n, target)}
-		j.b = j.e.branch()
+		if j.b = j.e.branch(); v.hotBefore(j.e, &j.b) {
+			j.b.open = append(j.b.open, hotWithoutIt)
+		}
 		j.c = agreedFix(j.e, &j.b)
 		if best.e == nil || j.rank() > best.rank() || !best.b.agree() {
 			best = j
@@ -107,6 +109,26 @@ func (v *view) itemBetween(it *item, more, less int) amount {
 	recent := newestSums(panes, less)
 	a := amount{max(0, sums.in(v.dim).load-recent.in(v.dim).load), max(0, sums.in(v.dim).variance-recent.in(v.dim).variance) * v.effect}
 	return a.part(part)
+}
+
+// hotBefore says whether the shard had the same share of the fleet in the older
+// panes of the long window while what is named now had a smaller one of the
+// shard: who comes and goes while the heat stays is not its reason.
+func (v *view) hotBefore(e *evidence, b *branches) bool {
+	first, n := b.point.first(), v.windowPanes(v.cfg.LongPanes)
+	if first == nil || n <= e.w.panes {
+		return false
+	}
+	older := v.between(len(v.panes)-n, len(v.panes)-e.w.panes)
+	now, then := e.w.shards[e.id], older.shards[e.id]
+	if then.load <= e.target*older.seconds || !alike(share{now, e.w.total.minus(now)}, share{then, older.total.minus(then)}) {
+		return false
+	}
+	before := v.itemBetween(first, n, e.w.panes)
+	if ratio(before.load, then.load) >= ratio(first.on.load, now.load) {
+		return false
+	}
+	return !alike(share{first.on, now.minus(first.on)}, share{before, then.minus(before)})
 }
 
 // residue is what remains of the shard without the items, taken over the widest

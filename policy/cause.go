@@ -8,6 +8,9 @@ import (
 // maxContributors bounds the list of one verdict.
 const maxContributors = 8
 
+// mostShare of a key makes a tenant its owner.
+const mostShare = 0.5
+
 // finding is the outcome of removal on one window.
 type finding struct {
 	cause        Cause
@@ -35,6 +38,7 @@ const (
 	underWithoutTenant
 	tenantAboveTarget
 	underWithoutItsKey
+	hotWithoutIt
 )
 
 // String says in words what was left open.
@@ -48,6 +52,7 @@ func (q question) String() string {
 		"whether the shard is under its target without its heaviest tenant",
 		"whether the heaviest tenant alone is over the target",
 		"whether that tenant is under the target without its heaviest key",
+		"whether it is the reason: the shard was as hot before without it",
 	}, int(q))
 }
 
@@ -107,26 +112,37 @@ func (r *removal) step(rest amount) (it *item, cause Cause, last bool) {
 	if r.quarter(tenantIsQuarter, tenant.on, rest) && !r.above(underWithoutTenant, rest.minus(tenant.on)) {
 		return tenant, CauseWhaleTenant, true
 	}
-	if !r.above(tenantAboveTarget, tenant.on) {
+	own := r.heaviestKey(tenant.tenant)
+	if over := r.above(tenantAboveTarget, tenant.on); !over || r.sameAsKey(key, own, tenant) {
 		return nil, CauseVolume, false
 	}
-	own := r.heaviestKey(tenant.tenant)
 	if own != nil && r.quarterOf(own.on, tenant.on) && !r.above(underWithoutItsKey, tenant.on.minus(own.on)) {
 		return own, CauseHotKey, false
 	}
 	return tenant, CauseWhaleTenant, false
 }
 
+// sameAsKey: where a tenant is next to nothing but the heaviest key, whether
+// the tenant is over the target is the same question as whether the key is; if
+// that one is inverted, this one is too.
+func (r *removal) sameAsKey(key, own, tenant *item) bool {
+	if r.round > 0 || r.flip != keyAboveTarget || key == nil || own != key {
+		return false
+	}
+	_, open := r.e.aboveTarget(tenant.on)
+	return open
+}
+
 // remove marks it and what belongs to it as gone.
 func (r *removal) remove(it *item) {
 	if it.key != nil {
 		r.gone[it.identity()] = true
-		r.taken[it.tenant] = r.taken[it.tenant].plus(it.on)
+		r.taken[it.tenant] = r.taken[it.tenant].plus(it.on.part(it.key.TenantShare))
 		return
 	}
 	r.tenants[it.tenant] = true
 	for i := range r.e.keys {
-		if r.e.keys[i].tenant == it.tenant {
+		if r.e.keys[i].ownedBy(it.tenant) {
 			r.gone[r.e.keys[i].identity()] = true
 		}
 	}
@@ -143,10 +159,15 @@ func identity(key, tenant string) string {
 	return string(b) + tenant + key
 }
 
+// ownedBy says whether a tenant sends at least half of the key.
+func (it *item) ownedBy(tenant string) bool {
+	return it.tenant == tenant && it.key.TenantShare >= mostShare
+}
+
 func (r *removal) heaviestKey(tenant string) *item {
 	for i := range r.e.keys {
 		it := &r.e.keys[i]
-		if !r.gone[it.identity()] && (tenant == "" || it.tenant == tenant) {
+		if !r.gone[it.identity()] && (tenant == "" || it.ownedBy(tenant)) {
 			return it
 		}
 	}

@@ -68,7 +68,7 @@ func (w *watcher) shard(id routing.ShardID) {
 	switch {
 	case track.Hotspot != nil:
 		w.follow(id, &track, test, at)
-	case test.hot && (w.s.Whole || test.surge || end.Sub(track.Since) >= w.cfg.For):
+	case test.hot && (w.s.Whole || test.surge || test.lasts && end.Sub(track.Since) >= w.cfg.For):
 		w.fire(id, &track, test, at)
 	}
 	if track.Since.IsZero() && track.Hotspot == nil {
@@ -123,6 +123,9 @@ func hotspotID(fleet, shard string, onset time.Time) string {
 func (w *watcher) fire(id routing.ShardID, track *Track, test closeTest, at int) {
 	v := w.views[at]
 	j := v.attribution(id, track.Onset, 0)
+	if w.early(track, test, &j) {
+		return
+	}
 	doc := w.s.Table.Document()
 	track.Hotspot = &Hotspot{
 		ID: hotspotID(w.s.Fleet, doc.Shards[id].Name, track.Onset), Onset: track.Onset, Fired: w.s.end(),
@@ -134,6 +137,15 @@ func (w *watcher) fire(id routing.ShardID, track *Track, test closeTest, at int)
 	track.Hotspot.Told = answer(&j.b, &j.c)
 	w.tell(track.Hotspot, &j)
 	w.plan(track.Hotspot, &j, true)
+}
+
+// early: a mere warning on thin evidence that can name no cause or no fix yet
+// waits for another `for`. Many of them are bursts that are over by then; the others have an
+// answer by then, or are told without one.
+func (w *watcher) early(track *Track, test closeTest, j *judged) bool {
+	thin := j.e.load.samples()*60/j.e.w.seconds < thinSamples
+	silent := thin && (!j.b.agree() || j.c.layout == nil)
+	return silent && !test.critical && !w.s.Whole && w.s.end().Sub(track.Since) < 2*w.cfg.For
 }
 
 // follow judges an open hotspot: it resolves, changes its answer, or stays.

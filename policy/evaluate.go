@@ -121,6 +121,9 @@ func (w *watcher) verdict(hot *Hotspot, e *evidence, b *branches, c *choice) Ver
 	}
 	if first := f.first(); first != nil {
 		v.Share, v.ReadShare = shareBounds(first.on, e.load), first.readPart()
+		if v.Cause == CauseHotKey {
+			v.Tenant = first.owner()
+		}
 		if first.callers >= callerShare {
 			v.Caller = first.caller
 		}
@@ -131,14 +134,22 @@ func (w *watcher) verdict(hot *Hotspot, e *evidence, b *branches, c *choice) Ver
 	return v
 }
 
+// owner is the tenant itself, or the one that sends most of a key.
+func (it *item) owner() string {
+	if it.key != nil && !it.owned && !it.ownedBy(it.tenant) {
+		return ""
+	}
+	return it.tenant
+}
+
 func contribution(e *evidence, it *item) Contribution {
 	cause := CauseWhaleTenant
 	if it.key != nil {
 		cause = CauseHotKey
 	}
-	key, tenant := it.name()
+	key, _ := it.name()
 	return Contribution{
-		Cause: cause, Key: key, Tenant: tenant, Caller: it.caller, CallerShare: it.callers,
+		Cause: cause, Key: key, Tenant: it.owner(), Caller: it.caller, CallerShare: it.callers,
 		Load: it.on.load / e.w.seconds, Share: shareBounds(it.on, e.load), ReadShare: it.readPart(), AboveTarget: e.exceeds(it),
 	}
 }

@@ -11,20 +11,27 @@ import (
 type item struct {
 	key     *Contributor // nil for a tenant
 	pair    *Pair        // nil for a key
-	tenant  string
-	on      amount  // its load on this shard
-	all     amount  // its load on all shards
-	reads   float64 // share of all that is reads, 0 to 1, among what is known
-	unknown float64 // share of all whose op is unknown
+	tenant  string       // of a key: who sends most of it
+	owned   bool         // of a key: the tenant is part of its identity
+	on      amount       // its load on this shard
+	all     amount       // its load on all shards
+	reads   float64      // share of all that is reads, 0 to 1, among what is known
+	unknown float64      // share of all whose op is unknown
 	caller  string
 	callers float64 // share of all that caller sent
 }
 
+// name is the identity of a contributor. The tenant belongs to that of a key
+// only where placement hashes it: else who sends most of a key may change, and
+// the key stays the same.
 func (it *item) name() (key, tenant string) {
-	if it.key != nil {
-		return it.key.Key, it.key.Tenant
+	switch {
+	case it.key == nil:
+		return "", it.tenant
+	case it.owned:
+		return it.key.Key, it.tenant
 	}
-	return "", it.tenant
+	return it.key.Key, ""
 }
 
 // evidence is what one window says of one shard.
@@ -74,7 +81,7 @@ func heavier(a, b item) int {
 // keyItem is key c on this shard: all of it, or its pieces that lie here.
 func (e *evidence) keyItem(c *Contributor, n int) item {
 	t := e.v.s.Table
-	it := item{key: c, tenant: c.Tenant, caller: c.Caller, callers: c.CallerShare}
+	it := item{key: c, tenant: c.Tenant, owned: t.Document().Placement.IdentifiesTenant(), caller: c.Caller, callers: c.CallerShare}
 	sums := newestSums(c.Panes, n)
 	here := 0.0
 	salt, salted := t.Salt([]byte(c.Tenant), []byte(c.Key))
@@ -92,7 +99,7 @@ func (e *evidence) keyItem(c *Contributor, n int) item {
 			}
 		}
 	}
-	it.fill(e.v, sums, here)
+	it.fill(e.v, sums, here, e.v.keyEffect())
 	return it
 }
 
@@ -119,16 +126,17 @@ func (e *evidence) pairItem(p *Pair, n int) item {
 	case placed && slices.Contains(shards, e.id) && e.v.s.Table.Owner(0) != routing.NoShard:
 		here = 1 / float64(len(shards))
 	}
-	it.fill(e.v, newestSums(p.Panes, n), here)
+	it.fill(e.v, newestSums(p.Panes, n), here, e.v.tenantEffect())
 	if it.on.load > 0 {
-		it.all = e.v.of(tenantPanes(e.v.s, p.Tenant, p.Panes), n)
+		it.all = newestSums(tenantPanes(e.v.s, p.Tenant, p.Panes), n).in(e.v.dim)
+		it.all.variance *= e.v.tenantEffect()
 	}
 	return it
 }
 
-func (it *item) fill(v *view, sums Sums, here float64) {
+func (it *item) fill(v *view, sums Sums, here, effect float64) {
 	it.all = sums.in(v.dim)
-	it.all.variance *= v.effect
+	it.all.variance *= effect
 	it.on = it.all.part(here)
 	if sums.Load > 0 {
 		it.unknown = max(0, 1-(sums.Reads+sums.Writes)/sums.Load)

@@ -366,6 +366,9 @@ func agreedFix(e *evidence, b *branches) choice {
 	if d := e.v.s.Inputs.Disagree; d > e.v.cfg.Disagree {
 		return choice{why: map[Fix]string{}} // projections on a table that is not obeyed prove nothing
 	}
+	if slices.Contains(b.open, hotWithoutIt) {
+		return choice{why: map[Fix]string{}}
+	}
 	point := choose(e, &b.point)
 	for i := range b.all[1:] {
 		if other := choose(e, &b.all[i+1]); other.fix != point.fix {

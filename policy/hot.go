@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -11,10 +12,11 @@ import (
 const (
 	hotLevel     = 0.01  // divided by the number of shards: of N shards tested at once
 	coolLevel    = 0.01  // that the newest panes are under the line
-	spikeLevel   = 0.10  // that the window without its heaviest pane is over the line
+	spikeLevel   = 0.10  // that the window without its heaviest panes is over the line
 	causeLevel   = 0.05  // of the comparisons between contributors
 	sizeLevel    = 0.001 // of a plan's size ...
 	sizeFallback = 0.05  // ... where no plan exists at sizeLevel
+	thinSamples  = 50    // effective samples a minute: fewer is thin
 	receiverZ    = 2.33  // of a receiver's load, normal quantile of 0.99
 )
 
@@ -89,6 +91,7 @@ func dedicatedQuota(doc *routing.Document, id routing.ShardID) float64 {
 // closeTest is what one pane close says of one shard.
 type closeTest struct {
 	hot      bool // rule 4's fast test or rule 5's long one passed at this close
+	lasts    bool // and does not rest on a spike
 	surge    bool // the newest panes are overwhelmingly over the line
 	critical bool // the fast window's lower bound is over the critical line
 	rate     float64
@@ -104,7 +107,9 @@ func (v *view) judge(id routing.ShardID, fast, long span) closeTest {
 	t := closeTest{rate: fast.shards[id].load / fast.seconds, limit: lim}
 	level := hotLevel / float64(max(1, len(v.serving)))
 	t.surge = v.surges(id, lim, level)
-	t.hot = t.surge || v.fastHot(id, fast, lim, level) || v.longHot(id, fast, long, lim, level)
+	slow := v.longHot(id, fast, long, lim, level)
+	t.hot = t.surge || slow || v.fastHot(id, fast, lim, level)
+	t.lasts = t.hot && (t.surge || slow || v.overWithout(2, id, fast, lim))
 	if lim.capacity > 0 && t.hot {
 		t.critical = v.over(fast, id, lim, lim.critical, level)
 	}
@@ -125,23 +130,28 @@ func (v *view) fastHot(id routing.ShardID, fast span, lim limit, level float64) 
 			return false
 		}
 	}
-	return fast.panes <= 3 || v.overWithoutHeaviest(id, fast, lim)
+	return v.overWithout(1, id, fast, lim)
 }
 
-// overWithoutHeaviest: the window less its heaviest pane is still over the
-// line, by more than a coin toss where the panes hold next to nothing.
-func (v *view) overWithoutHeaviest(id routing.ShardID, fast span, lim limit) bool {
-	heaviest := v.panes[len(v.panes)-1]
-	for _, row := range v.panes[len(v.panes)-fast.panes:] {
-		if row[id].load > heaviest[id].load {
-			heaviest = row
+// overWithout: the window less its n heaviest panes is still over the line, by
+// more than a coin toss where panes hold next to nothing. One is left out at
+// every close, two at the close that would fire: a spike of 15 s lies in two or
+// three panes and fills one of them.
+func (v *view) overWithout(n int, id routing.ShardID, fast span, lim limit) bool {
+	if v.s.Whole || fast.panes <= 3 {
+		return true
+	}
+	rows := slices.Clone(v.panes[len(v.panes)-fast.panes:])
+	slices.SortStableFunc(rows, func(a, b []amount) int { return cmp.Compare(b[id].load, a[id].load) })
+	kept := span{panes: fast.panes, seconds: fast.seconds, shards: slices.Clone(fast.shards), total: fast.total}
+	for _, row := range rows[:min(n, fast.panes-2)] {
+		kept.panes--
+		kept.seconds -= v.s.Pane.Seconds()
+		kept.shards[id] = kept.shards[id].minus(row[id])
+		for _, s := range v.serving {
+			kept.total = kept.total.minus(row[s])
 		}
 	}
-	kept := span{panes: fast.panes - 1, seconds: fast.seconds - v.s.Pane.Seconds(), shards: slices.Clone(fast.shards), total: fast.total}
-	for _, s := range v.serving {
-		kept.total = kept.total.minus(heaviest[s])
-	}
-	kept.shards[id] = kept.shards[id].minus(heaviest[id])
 	return v.over(kept, id, lim, v.lineOver(lim, kept), spikeLevel)
 }
 

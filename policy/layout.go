@@ -28,20 +28,13 @@ type layout struct {
 	receivers []receiver
 	pinned    map[routing.VShard]bool // vshards that a split of this plan may not move
 	tenants   []string                // isolated by this plan: their load is still in the vshards that were counted
-	cuts      []cut
-	moves     []routing.Move // of a split, laid into doc by finish
+	moves     []routing.Move          // of a split, laid into doc by finish
 	steps     []Step
 	moved     amount  // load that changes its shard
 	pieces    int     // of the last salt
 	reads     float64 // fleet read multiplier, 1 = as now
 	keyReads  float64 // read multiplier of the last salted key
 	failed    string  // why a treatment could not be applied
-}
-
-// cut is load that a fix takes off a shard without moving it: cached reads, refused requests.
-type cut struct {
-	shard routing.ShardID
-	rate  float64
 }
 
 // newLayout is the fleet as it is.
@@ -56,7 +49,6 @@ func (l *layout) clone() *layout {
 	c := *l
 	c.doc = l.doc.Clone()
 	c.receivers = slices.Clone(l.receivers)
-	c.cuts = slices.Clone(l.cuts)
 	c.moves = slices.Clone(l.moves)
 	c.tenants = slices.Clone(l.tenants)
 	c.steps = slices.Clone(l.steps)

@@ -162,6 +162,18 @@ func receivers(moves []routing.Move) int {
 	return len(seen)
 }
 
+// ShardName names a shard of the table, or one that the plan adds; empty for
+// any other id.
+func (p *Plan) ShardName(t *routing.Table, id routing.ShardID) string {
+	switch i := int(id) - t.Shards(); {
+	case id < 0 || i >= len(p.Added):
+		return ""
+	case i >= 0:
+		return p.Added[i]
+	}
+	return t.Document().Shards[id].Name
+}
+
 // planID stays while hotspot, fix and object do, so that an approval finds its
 // plan although the loads moved a little.
 func planID(hotspot string, fix Fix, a Answer) string {

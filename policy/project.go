@@ -12,11 +12,11 @@ import (
 // the measured loads, by the same function that derives the loads of now.
 func (l *layout) project(fix Fix) (Projection, error) {
 	l.finish()
-	loads, err := l.derived()
+	p, err := l.derived(fix)
 	if err != nil {
 		return Projection{}, err
 	}
-	p := l.e.measure(l.doc, loads, l.cuts)
+	p.Upper = l.home()
 	p.Fix, p.Salt, p.Feasible = fix, l.pieces, l.feasible()
 	p.KeyReadMultiplier, p.ReadMultiplier = l.keyReads, l.readMultiplier()
 	if all := l.e.w.total.load; all > 0 {
@@ -27,10 +27,7 @@ func (l *layout) project(fix Fix) (Projection, error) {
 }
 
 // measure reads hottest, utilisation and imbalance off the loads of a candidate.
-func (e *evidence) measure(doc *routing.Document, loads []float64, cuts []cut) Projection {
-	for _, c := range cuts {
-		loads[c.shard] = max(0, loads[c.shard]-c.rate)
-	}
+func (e *evidence) measure(doc *routing.Document, loads []float64) Projection {
 	p := Projection{Shard: loads[e.id], Loads: loads, ReadMultiplier: 1, KeyReadMultiplier: 1}
 	var total float64
 	serving := 0
@@ -51,31 +48,31 @@ func (e *evidence) measure(doc *routing.Document, loads []float64, cuts []cut) P
 	return p
 }
 
-// derived is the load/s of every shard of the candidate, before cuts.
-func (l *layout) derived() ([]float64, error) {
-	if l.doc.Placement.Map == routing.Explicit {
-		// The store places; what a plan would do is an estimate by sizing.
-		v, w := l.e.v, l.e.w
-		loads := make([]float64, len(l.doc.Shards))
-		for i := range v.s.Table.Shards() {
-			loads[i] = w.shards[i].load / w.seconds
-		}
-		loads[l.e.id] = (l.kept.load + l.limited + l.cutAt(l.e.id)) / w.seconds
-		for i := range l.receivers {
-			loads[l.receivers[i].id] += l.receivers[i].gained.load / w.seconds
-		}
-		return loads, nil
+// derived measures the candidate.
+func (l *layout) derived(fix Fix) (Projection, error) {
+	if l.doc.Placement.Map != routing.Explicit {
+		return l.e.under(l.doc, l.steps, fix)
 	}
-	return l.e.under(l.doc)
+	// The store places; what a plan would do is an estimate by sizing.
+	loads := make([]float64, len(l.doc.Shards))
+	for i := range l.e.v.s.Table.Shards() {
+		loads[i] = l.e.w.shards[i].load / l.e.w.seconds
+	}
+	loads[l.e.id] = (l.kept.load + l.limited) / l.e.w.seconds
+	for i := range l.receivers {
+		loads[l.receivers[i].id] += l.receivers[i].gained.load / l.e.w.seconds
+	}
+	return l.e.measure(l.doc, loads), nil
 }
 
-// under is the load/s of every shard over the evidence's window under another document.
-func (e *evidence) under(doc *routing.Document) ([]float64, error) {
+// under derives the load/s of every shard over the evidence's window under
+// another document, less what the steps of a fix keep from reaching it.
+func (e *evidence) under(doc *routing.Document, steps []Step, fix Fix) (Projection, error) {
 	v, w := e.v, e.w
 	loads := make([]float64, len(doc.Shards))
 	table, err := v.s.Table.With(doc)
 	if err != nil {
-		return nil, fmt.Errorf("candidate table: %w", err)
+		return Projection{}, fmt.Errorf("candidate table: %w", err)
 	}
 	s := *v.s
 	s.Panes = s.Panes[len(s.Panes)-w.panes:]
@@ -85,18 +82,48 @@ func (e *evidence) under(doc *routing.Document) ([]float64, error) {
 			loads[i] += row[i].in(v.dim).load / w.seconds
 		}
 	}
-	return loads, nil
+	for i := range steps {
+		e.cut(loads, table, &steps[i], fix)
+	}
+	return e.measure(doc, loads), nil
 }
 
-// cutAt is what cuts take off a shard, as a sum over the window.
-func (l *layout) cutAt(id routing.ShardID) float64 {
-	var sum float64
-	for _, c := range l.cuts {
-		if c.shard == id {
-			sum += c.rate * l.e.w.seconds
+// cut takes off the loads what a cache answers, a quota refuses or a caller
+// that is limited no longer sends, wherever the candidate has it. The quota of
+// an isolated tenant bounds its growth and is not counted on.
+func (e *evidence) cut(loads []float64, table *routing.Table, step *Step, fix Fix) {
+	it := e.find(step)
+	if it == nil {
+		return
+	}
+	off := func(shard routing.ShardID, load float64) {
+		if shard >= 0 && int(shard) < len(loads) {
+			loads[shard] = max(0, loads[shard]-load/e.w.seconds)
 		}
 	}
-	return sum
+	switch {
+	case step.Kind == StepCache:
+		for _, shard := range e.holders(table, it) {
+			off(shard, it.all.load*it.readPart())
+		}
+	case step.Kind == StepLimitCaller && it.caller == step.Caller:
+		off(e.id, it.on.load*it.callers)
+	case step.Kind == StepQuota && fix == FixQuota:
+		off(e.id, it.on.load*max(0, 1-ratio(step.Rate*e.w.seconds, it.all.load)))
+	}
+}
+
+// holders are the shards that a read of the key reaches under a table.
+func (e *evidence) holders(table *routing.Table, it *item) []routing.ShardID {
+	key, tenant := it.name()
+	if _, salted := table.Salt([]byte(tenant), []byte(key)); !salted {
+		return []routing.ShardID{keyHome(table, it.key)}
+	}
+	var out []routing.ShardID
+	for _, p := range table.Pieces([]byte(tenant), []byte(key), nil) {
+		out = append(out, p.Shard)
+	}
+	return out
 }
 
 func newestOf(list []Contributor, n int) []Contributor {
@@ -212,7 +239,7 @@ func effort(e *evidence, f *finding, fix Fix) *layout {
 		l.isolateKey(key)
 	case fix == FixQuota && tenant != nil:
 		l.kept = l.kept.minus(tenant.on)
-		l.cuts = append(l.cuts, cut{e.id, tenant.on.load / e.w.seconds})
+		l.steps = append(l.steps, e.quotaStep(tenant, 0))
 	default:
 		return nil
 	}

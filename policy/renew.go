@@ -23,18 +23,17 @@ func (w *watcher) renew(p *Plan, e *evidence) bool {
 	for i := range p.Steps {
 		applyStep(next, &p.Steps[i])
 	}
-	loads, err := e.under(next)
+	fresh, err := e.under(next, p.Steps, p.Fix)
 	if err != nil {
 		return false
 	}
-	fresh := e.measure(next, loads, e.cutsOf(p))
 	part := ratio(fresh.Shard, e.load.load/e.w.seconds)
 	if e.load.part(min(1, part)).lower(causeLevel) > e.target*e.w.seconds {
 		return false
 	}
 	old := p.Projection
 	p.Projection = fresh
-	p.Projection.Fix, p.Projection.Feasible, p.Projection.Why = old.Fix, old.Feasible, old.Why
+	p.Projection.Fix, p.Projection.Feasible, p.Projection.Why, p.Projection.Upper = old.Fix, old.Feasible, old.Why, old.Upper
 	p.Projection.Salt, p.Projection.MovedShare, p.Projection.Shards = old.Salt, old.MovedShare, old.Shards
 	p.Projection.ReadMultiplier, p.Projection.KeyReadMultiplier = old.ReadMultiplier, old.KeyReadMultiplier
 	p.Expires = w.now.Add(w.cfg.Expiry)
@@ -76,29 +75,6 @@ func named(doc *routing.Document, names []string, role routing.Role) []routing.S
 		ids = append(ids, routing.ShardID(i))
 	}
 	return ids
-}
-
-// cutsOf is what the plan's caches, quotas and caller limits take off the hot
-// shard now.
-func (e *evidence) cutsOf(p *Plan) []cut {
-	var out []cut
-	off := func(load float64) { out = append(out, cut{e.id, load / e.w.seconds}) }
-	for i := range p.Steps {
-		step := &p.Steps[i]
-		it := e.find(step)
-		if it == nil {
-			continue
-		}
-		switch {
-		case step.Kind == StepCache:
-			off(it.on.load * it.readPart())
-		case step.Kind == StepLimitCaller && it.caller == step.Caller:
-			off(it.on.load * it.callers)
-		case step.Kind == StepQuota && p.Fix == FixQuota:
-			off(it.on.load * max(0, 1-ratio(step.Rate*e.w.seconds, it.all.load)))
-		}
-	}
-	return out
 }
 
 // find is the contributor that a step is about.

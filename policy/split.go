@@ -69,14 +69,14 @@ func newSplitter(l *layout) *splitter {
 	for _, g := range grains {
 		all = all.plus(g.all)
 	}
-	pinned := l.e.laid()
+	pinned, fixed := l.e.laid()
 	rate := 1.0
 	if all.load > 0 {
 		rate = max(0, l.e.load.load-pinned.load) / all.load
 	}
 	for _, g := range grains {
 		switch {
-		case l.pinned[g.vshard]:
+		case l.pinned[g.vshard] || fixed[g.vshard]:
 			pinned = pinned.plus(g.all.times(rate))
 		case g.all.load*rate >= limit && l.e.named(g.vshard):
 			g.all = g.all.times(rate)
@@ -199,15 +199,19 @@ func (e *evidence) grains(panes int) []grain {
 	return out
 }
 
-// laid is what lies on the hot shard otherwise than by the map: pieces of salted
-// keys and placed tenants, which no move of a vshard takes along.
-func (e *evidence) laid() amount {
-	var sum amount
+// laid is what lies on the hot shard otherwise than by the map, pieces of salted
+// keys and placed tenants, and the vshards that hold such a piece: no split
+// moves those.
+func (e *evidence) laid() (sum amount, fixed map[routing.VShard]bool) {
 	t := e.v.s.Table
+	fixed = map[routing.VShard]bool{}
 	for i := range e.keys {
 		it := &e.keys[i]
 		if _, salted := t.Salt([]byte(it.tenant), []byte(it.key.Key)); salted {
 			sum = sum.plus(it.on)
+			for _, p := range t.Pieces([]byte(it.tenant), []byte(it.key.Key), nil) {
+				fixed[p.VShard] = true
+			}
 		}
 	}
 	for i := range e.tenants {
@@ -215,24 +219,32 @@ func (e *evidence) laid() amount {
 			sum = sum.plus(e.tenants[i].on)
 		}
 	}
-	return sum
+	return sum, fixed
 }
 
 // unlay takes what the table lays elsewhere out of the grains of this shard:
-// the map alone counted it here.
+// the map alone counted it here. At log point shard the pieces were counted
+// where they lie, and are taken out there.
 func (e *evidence) unlay(out []grain, at map[routing.VShard]int, panes int) {
 	t := e.v.s.Table
-	if e.v.s.LogPoint == LogPointShard {
-		return
+	off := func(v routing.VShard, a amount) {
+		if k, here := at[v]; here {
+			out[k].all = out[k].all.minus(a)
+			out[k].choose, out[k].check = out[k].choose.minus(a.part(0.5)), out[k].check.minus(a.part(0.5))
+		}
 	}
 	for i := range e.v.s.Keys {
 		c := &e.v.s.Keys[i]
 		_, salted := t.Salt([]byte(c.Tenant), []byte(c.Key))
 		_, placed := t.PlacedTenant([]byte(c.Tenant))
-		if k, here := at[c.VShard]; here && (salted || placed) {
-			a := e.v.of(c.Panes, panes)
-			out[k].all = out[k].all.minus(a)
-			out[k].choose, out[k].check = out[k].choose.minus(a.part(0.5)), out[k].check.minus(a.part(0.5))
+		switch {
+		case len(c.Pieces) > 0:
+			for _, p := range c.Pieces {
+				a := p.in(e.v.dim).times(float64(panes) / float64(len(e.v.panes)))
+				off(p.VShard, a)
+			}
+		case e.v.s.LogPoint != LogPointShard && (salted || placed):
+			off(c.VShard, e.v.of(c.Panes, panes))
 		}
 	}
 }

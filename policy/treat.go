@@ -77,11 +77,6 @@ func (l *layout) salt(it *item, s int, cached bool) bool {
 			l.keyReads = 1
 		}
 	}
-	if cached {
-		for _, p := range append(slices.Clone(wanted), l.e.id) {
-			l.cuts = append(l.cuts, cut{p, it.all.load * it.readPart() / l.e.w.seconds})
-		}
-	}
 	return true
 }
 
@@ -138,7 +133,6 @@ func (l *layout) cache(it *item) {
 	key, tenant := it.name()
 	reads := it.on.part(it.readPart())
 	l.kept = l.kept.minus(reads)
-	l.cuts = append(l.cuts, cut{l.e.id, reads.load / l.e.w.seconds})
 	l.steps = append(l.steps, Step{Kind: StepCache, Key: key, Tenant: tenant})
 }
 
@@ -248,7 +242,6 @@ func (l *layout) quota(it *item) {
 		return
 	}
 	room = min(room*(1-1e-9), it.on.load)
-	l.cuts = append(l.cuts, cut{l.e.id, (it.on.load - room) / l.e.w.seconds})
 	l.kept = rest
 	l.limited += room
 	l.steps = append(l.steps, l.e.quotaStep(it, room/it.on.load*it.all.load/l.e.w.seconds))
@@ -266,7 +259,6 @@ func (l *layout) limitCaller(it *item) {
 	}
 	off := it.on.part(it.callers)
 	l.kept = l.kept.minus(off)
-	l.cuts = append(l.cuts, cut{l.e.id, off.load / l.e.w.seconds})
 	key, tenant := it.name()
 	l.steps = append(l.steps, Step{Kind: StepLimitCaller, Key: key, Tenant: tenant, Caller: it.caller})
 }

@@ -75,6 +75,7 @@ type Projection struct {
 	Fix               Fix
 	Hottest           float64 // load/s of the hottest serving shard afterwards
 	Shard             float64 // load/s of the hot shard afterwards
+	Upper             float64 // upper bound of Shard, which the target is held against
 	Utilization       float64 // Hottest / capacity; 0 = capacity not known
 	Imbalance         float64 // Hottest / mean afterwards
 	Feasible          bool    // the hot shard and every receiver under the target, on upper bounds

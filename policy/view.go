@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"slices"
 	"time"
 
 	"firebreak/routing"
@@ -16,6 +15,8 @@ type view struct {
 	serving []routing.ShardID
 	effect  float64    // design effect, at least 1
 	panes   [][]amount // [pane][shard]
+
+	keys, tenants float64 // design effects among listed keys and pairs; 0 = not measured yet
 }
 
 // span is the newest part of a view, summed.
@@ -105,91 +106,4 @@ func (s *Snapshot) end() time.Time {
 		return time.Time{}
 	}
 	return s.Panes[len(s.Panes)-1].Start.Add(s.Pane)
-}
-
-// designEffect measures how much more the shards' shares move from pane to
-// pane than independent arrivals would: clumps, retries, batches. Over all
-// shards but the hottest, for each pair of neighbouring panes, the sum of
-// (change of share)^2 / its variance, divided by the shards summed; the mean
-// over pairs without the largest tenth; at least 1. Shares, so that a swing of
-// the whole fleet does not count, and without the hottest, so that an onset
-// does not. (Survey sampling's deff, Kish 1965, measured from replicates.)
-func (v *view) designEffect() float64 {
-	others := v.allButHottest()
-	if len(others) < 2 {
-		return 1
-	}
-	var ratios []float64
-	for i := 1; i < len(v.panes); i++ {
-		if r, ok := shareChange(v.panes[i-1], v.panes[i], others); ok {
-			ratios = append(ratios, r)
-		}
-	}
-	if len(ratios) == 0 {
-		return 1
-	}
-	slices.Sort(ratios)
-	kept := ratios[:len(ratios)-len(ratios)/10]
-	var sum float64
-	for _, r := range kept {
-		sum += r
-	}
-	return max(1, sum/float64(len(kept)))
-}
-
-// allButHottest lists the serving shards without the one with the most load.
-func (v *view) allButHottest() []routing.ShardID {
-	if len(v.serving) == 0 {
-		return nil
-	}
-	all := v.between(0, len(v.panes))
-	hottest := slices.MaxFunc(v.serving, func(a, b routing.ShardID) int {
-		return compare(all.shards[a].load, all.shards[b].load, a, b)
-	})
-	return slices.DeleteFunc(slices.Clone(v.serving), func(id routing.ShardID) bool { return id == hottest })
-}
-
-// shareChange is chi-squared of the change of shares between two panes over
-// its degrees of freedom; 1 where arrivals are independent.
-func shareChange(a, b []amount, shards []routing.ShardID) (float64, bool) {
-	var sumA, sumB amount
-	for _, id := range shards {
-		sumA, sumB = sumA.plus(a[id]), sumB.plus(b[id])
-	}
-	if sumA.load <= 0 || sumB.load <= 0 {
-		return 0, false
-	}
-	var chi, seen float64
-	for _, id := range shards {
-		// The variance of both shares under one common share, pooled over
-		// the two panes: a share that is seen in one pane only still has one.
-		pool := a[id].plus(b[id])
-		if pool.load <= 0 {
-			continue
-		}
-		scale := pool.variance / pool.load // weight of one sample of this shard
-		p := pool.load / (sumA.load + sumB.load)
-		change := b[id].load/sumB.load - a[id].load/sumA.load
-		chi += change * change / (p * scale * (1/sumA.load + 1/sumB.load))
-		seen++
-	}
-	if seen < 2 {
-		return 0, false
-	}
-	return chi / (seen - 1), true
-}
-
-// compare orders by load and then by id, so that order is total.
-func compare(a, b float64, idA, idB routing.ShardID) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	case idA > idB:
-		return -1
-	case idA < idB:
-		return 1
-	}
-	return 0
 }

@@ -53,11 +53,17 @@ func firstReads(f *finding) float64 {
 func whyNot(e *evidence, f *finding, c *choice, p *Projection, failed string) string {
 	key, tenant := f.heaviest(e)
 	left := fmt.Sprintf("the shard keeps %s/s, target %s/s", rate(p.Shard), rate(e.target))
+	if p.Feasible && p.Fix == FixScaleOut && e.roomy() {
+		return "the other shards have room for it: surer numbers are missing, not shards"
+	}
 	if p.Feasible && c.layout == nil {
 		return "it would do by the numbers, but what is not known comes first: " + left
 	}
 	if p.Feasible {
 		return "it would do as well, but " + dearer(c.fix, p)
+	}
+	if p.Shard <= e.target && p.Upper > e.target {
+		return fmt.Sprintf("the evidence is too thin: the shard keeps %s/s, but it may be %s/s, target %s/s", rate(p.Shard), rate(p.Upper), rate(e.target))
 	}
 	switch p.Fix {
 	case FixSplit, FixScaleOut:

@@ -78,7 +78,7 @@ func (p jsonPrinter) plan(fleet string, at stamp, plan *policy.Plan, table *rout
 		Steps: []stepPart{}, Footprint: []entryPart{}, Projection: newProjection(&plan.Projection),
 	}
 	for i := range plan.Steps {
-		line.Steps = append(line.Steps, newStep(&plan.Steps[i], table))
+		line.Steps = append(line.Steps, newStep(plan, &plan.Steps[i], table))
 	}
 	for _, e := range plan.Footprint {
 		line.Footprint = append(line.Footprint, entryPart{Kind: e.Kind.String(), Tenant: name(e.Tenant), Name: name(e.Name)})
@@ -86,13 +86,13 @@ func (p jsonPrinter) plan(fleet string, at stamp, plan *policy.Plan, table *rout
 	return p.line(line)
 }
 
-func newStep(s *policy.Step, table *routing.Table) stepPart {
+func newStep(plan *policy.Plan, s *policy.Step, table *routing.Table) stepPart {
 	part := stepPart{
 		Kind: s.Kind.String(), Key: name(s.Key), Tenant: name(s.Tenant), Caller: name(s.Caller), Moves: []movePart{}, Suffixes: []uint32{},
 		Shards: []name{}, Rate: number(s.Rate), Operations: s.Operations, Text: prose(s.Text),
 	}
 	for _, m := range s.Moves {
-		part.Moves = append(part.Moves, movePart{VShard: int(m.VShard), To: name(shardName(table, m.To))})
+		part.Moves = append(part.Moves, movePart{VShard: int(m.VShard), To: name(plan.ShardName(table, m.To))})
 	}
 	if s.Salt != nil {
 		part.Suffixes = append(part.Suffixes, s.Salt.Suffixes...)
@@ -101,14 +101,6 @@ func newStep(s *policy.Step, table *routing.Table) stepPart {
 		part.Shards = append(part.Shards, name(n))
 	}
 	return part
-}
-
-// shardName is the name of a shard of the table; empty where there is none, as for a shard that is still to be added.
-func shardName(table *routing.Table, id routing.ShardID) string {
-	if table == nil || id < 0 || int(id) >= table.Shards() {
-		return ""
-	}
-	return table.Document().Shards[id].Name
 }
 
 func (p jsonPrinter) hold(fleet string, at stamp, h policy.Hold, _ bool) error {

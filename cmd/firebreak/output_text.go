@@ -163,7 +163,7 @@ func costText(q *policy.Projection) string {
 	return text + ")"
 }
 
-func (p *textPrinter) plan(fleet string, at stamp, plan *policy.Plan, table *routing.Table, follows bool) error {
+func (p *textPrinter) plan(fleet string, at stamp, plan *policy.Plan, _ *routing.Table, follows bool) error {
 	var b strings.Builder
 	if !follows {
 		fmt.Fprintf(&b, "%s  PLAN  %s, fleet %s (hotspot %s)\n", clock(time.Time(at)), plan.Fix, shownName(fleet), plan.Hotspot)
@@ -173,7 +173,7 @@ func (p *textPrinter) plan(fleet string, at stamp, plan *policy.Plan, table *rou
 		if i > 0 {
 			label = ""
 		}
-		say(&b, label, fmt.Sprintf("%d. %s", i+1, stepText(&plan.Steps[i], table)))
+		say(&b, label, fmt.Sprintf("%d. %s", i+1, plan.Steps[i].Text))
 	}
 	next := "a person decides: firebreak replay changes nothing"
 	if !plan.Expires.IsZero() {
@@ -181,19 +181,6 @@ func (p *textPrinter) plan(fleet string, at stamp, plan *policy.Plan, table *rou
 	}
 	say(&b, "next", next)
 	return p.write(&b)
-}
-
-// stepText is what the plan says of a step, or what the step is made of.
-func stepText(s *policy.Step, table *routing.Table) string {
-	text := s.Text
-	if text == "" {
-		text = s.Kind.String()
-	}
-	if len(s.Moves) > 0 {
-		first := s.Moves[0]
-		text += fmt.Sprintf(" (%s virtual shards, the first one %d to %s)", whole(len(s.Moves)), first.VShard, shownName(shardName(table, first.To)))
-	}
-	return text
 }
 
 func (p *textPrinter) hold(fleet string, at stamp, h policy.Hold, follows bool) error {
