@@ -220,7 +220,7 @@ func (h *Hotspot) revise(a Answer, f *finding, end time.Time, after time.Duratio
 		upgrade = told.Fix == FixNone && a.Fix != FixNone
 	}
 	if !upgrade {
-		if a != h.Change {
+		if h.Changed.IsZero() || a != h.Change {
 			h.Change, h.Changed = a, end
 			return false
 		}

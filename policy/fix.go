@@ -86,18 +86,17 @@ func (e *evidence) exceeds(it *item) bool {
 	return it.on.upper(causeLevel, e.v.scale(e.w)) > e.target*e.w.seconds
 }
 
-// unmovable lists the keys of the shard that no receiver has room for, by
-// their lower bounds: the heaviest few of many thin keys only look heavy.
+// unmovable lists the keys of the shard that no receiver has room for: keys by
+// their lower bounds, room by points. The heaviest few of many thin keys only look heavy.
 func (e *evidence) unmovable() []item {
-	l := newLayout(e, sizeFallback)
-	cold := l.coldest()
-	if len(cold) == 0 {
-		return nil
+	long := e.v.long()
+	most := 0.0
+	for _, r := range e.v.receivers(e) {
+		most = max(most, r.target-long.shards[r.id].load/long.seconds)
 	}
 	var out []item
 	for i := range e.keys {
-		least := amount{load: e.keys[i].on.lower(causeLevel)}
-		if len(out) < maxContributors && !l.fits(cold[0], least) {
+		if len(out) < maxContributors && e.keys[i].on.lower(causeLevel)/e.w.seconds > most {
 			out = append(out, e.keys[i])
 		}
 	}

@@ -12,8 +12,8 @@ import (
 //
 // The map places the vshards; then the listed tenants that t places apart and
 // the listed keys that t salts are taken from where the map puts them and laid
-// where t does. At log point shard the log shows what was served: then only
-// what t does otherwise than the table in force is moved.
+// where t does. At log point shard the log shows each piece where it was served:
+// a salt that t has in common with the table in force is left as measured.
 func shardSums(s *Snapshot, t *routing.Table) [][]Sums {
 	out := make([][]Sums, len(s.Panes))
 	cells := make([]Sums, len(s.Panes)*t.Shards())
@@ -25,9 +25,6 @@ func shardSums(s *Snapshot, t *routing.Table) [][]Sums {
 			}
 		}
 	}
-	if s.LogPoint == LogPointShard && t == s.Table {
-		return out
-	}
 	layPlacements(s, t, out)
 	laySalts(s, t, out)
 	return out
@@ -38,9 +35,6 @@ func layPlacements(s *Snapshot, t *routing.Table, out [][]Sums) {
 	for _, p := range s.Pairs {
 		shards, placed := t.PlacedTenant([]byte(p.Tenant))
 		if !placed || len(shards) == 0 {
-			continue
-		}
-		if now, ok := s.Table.PlacedTenant([]byte(p.Tenant)); ok && s.LogPoint == LogPointShard && slices.Equal(now, shards) {
 			continue
 		}
 		each := 1 / float64(len(shards))

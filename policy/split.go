@@ -12,6 +12,9 @@ import (
 // lighter is moved by the handful.
 const bigShare = 0.10
 
+// emptied is the part of the mean that a split leaves on the shard at least.
+const emptied = 0.5
+
 // maxBig bounds how many heavy vshards one plan moves.
 const maxBig = 16
 
@@ -335,8 +338,14 @@ func (s *splitter) tryDust(from *layout) *layout {
 	if len(s.dust) == 0 || !s.couldFit(from) {
 		return nil
 	}
+	// A shard is not emptied because nothing less can be proved on thin evidence.
+	least := emptied * from.e.v.mean(from.e.w) * from.e.w.seconds
 	for i := 1; i <= steps; i++ {
-		if l := s.moveDust(from, float64(i)/steps); l.feasible() {
+		l := s.moveDust(from, float64(i)/steps)
+		if l.kept.load < least {
+			return nil
+		}
+		if l.feasible() {
 			return l
 		}
 	}
