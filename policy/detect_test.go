@@ -1,0 +1,72 @@
+package policy
+
+import (
+	"testing"
+	"time"
+)
+
+// TestRevise: what a hotspot was told to be changes only as rule 6 says.
+func TestRevise(t *testing.T) {
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	key := Answer{Cause: CauseHotKey, Key: "K", Fix: FixSalt}
+	volume := Answer{Cause: CauseVolume, Fix: FixSplit}
+	unknown := Answer{}
+	guess := Answer{Fix: FixSalt}
+	tests := []struct {
+		name  string
+		told  Answer
+		says  []Answer // one a minute
+		taken int      // index of the first that is taken over; -1 = none
+	}{
+		{"the same", key, []Answer{key, key, key}, -1},
+		{"another cause must last five minutes", key, []Answer{volume, volume, volume, volume, volume, volume}, 5},
+		{"a break begins anew", key, []Answer{volume, volume, volume, volume, key, volume, volume}, -1},
+		{"unknown never replaces a cause", key, []Answer{unknown, unknown, unknown, unknown, unknown, unknown, unknown}, -1},
+		{"unknown is upgraded at once", unknown, []Answer{key}, 0},
+		{"none is upgraded at once", Answer{Cause: CauseHotKey, Key: "K"}, []Answer{key}, 0},
+		{"a fix that every reading shares is shown at once", unknown, []Answer{guess}, 0},
+		{"and taken back only if that lasts", guess, []Answer{unknown, unknown, unknown, unknown, unknown, unknown}, 5},
+		{"another object must last", key, []Answer{
+			{Cause: CauseHotKey, Key: "L", Fix: FixSalt}, {Cause: CauseHotKey, Key: "L", Fix: FixSalt}, {Cause: CauseHotKey, Key: "M", Fix: FixSalt},
+		}, -1},
+	}
+	for _, test := range tests {
+		h := Hotspot{Told: test.told}
+		taken := -1
+		for i, a := range test.says {
+			if h.revise(a, &finding{}, start.Add(time.Duration(i)*time.Minute), 5*time.Minute) {
+				taken = i
+				break
+			}
+		}
+		if taken != test.taken {
+			t.Errorf("%s: taken over at %d, want %d", test.name, taken, test.taken)
+		}
+	}
+}
+
+// TestReviseAnyTrueContributor: of several true contributors any may stand first.
+func TestReviseAnyTrueContributor(t *testing.T) {
+	h := Hotspot{Told: Answer{Cause: CauseHotKey, Key: "K", Fix: FixSalt}}
+	f := finding{contributors: []item{{key: &Contributor{Key: "L"}}, {key: &Contributor{Key: "K"}}}}
+	for i := range 10 {
+		now := time.Unix(int64(i)*60, 0)
+		if h.revise(Answer{Cause: CauseHotKey, Key: "L", Fix: FixSalt}, &f, now, 5*time.Minute) {
+			t.Fatalf("after %d minutes L replaced K, which is still a contributor", i)
+		}
+	}
+}
+
+// TestHotspotID: the same for every instance, another for another fleet, shard or onset, whatever the bytes.
+func TestHotspotID(t *testing.T) {
+	at := time.Unix(1_767_225_600, 0)
+	id := hotspotID("a", "bc", at)
+	if id != hotspotID("a", "bc", at) {
+		t.Error("not deterministic")
+	}
+	for _, other := range []string{hotspotID("ab", "c", at), hotspotID("a", "bd", at), hotspotID("a", "bc", at.Add(time.Second))} {
+		if other == id {
+			t.Errorf("%s is given twice", id)
+		}
+	}
+}
