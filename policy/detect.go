@@ -23,6 +23,8 @@ type watcher struct {
 	long  []span
 	now   time.Time
 	d     *Decision
+
+	ordered bool // s is in canonical order
 }
 
 // dimensions to judge: reads and writes apart where capacity is given apart.
@@ -39,6 +41,10 @@ func (c *Config) dimensions(doc *routing.Document) []Dimension {
 
 func newWatcher(s *Snapshot, cfg *Config, st *State, now time.Time, d *Decision) *watcher {
 	w := &watcher{s: s, cfg: cfg, st: st, now: now, d: d}
+	if doc := s.Table.Document(); len(doc.Salts)+len(doc.Tenants) > 0 {
+		w.order()
+		s = w.s
+	}
 	sums := shardSums(s, s.Table)
 	for _, dim := range cfg.dimensions(s.Table.Document()) {
 		v := newView(s, cfg, dim, sums)
@@ -47,6 +53,18 @@ func newWatcher(s *Snapshot, cfg *Config, st *State, now time.Time, d *Decision)
 		w.long = append(w.long, v.long())
 	}
 	return w
+}
+
+// order puts the snapshot's lists in one order, once, before anything rests on
+// them: most ticks look at shards only and can do without.
+func (w *watcher) order() {
+	if w.ordered {
+		return
+	}
+	w.s, w.ordered = w.s.canonical(), true
+	for _, v := range w.views {
+		v.s = w.s
+	}
 }
 
 // shard advances one shard by one pane close.
@@ -121,6 +139,7 @@ func hotspotID(fleet, shard string, onset time.Time) string {
 
 // fire opens a hotspot and freezes its line and target.
 func (w *watcher) fire(id routing.ShardID, track *Track, test closeTest, at int) {
+	w.order()
 	v := w.views[at]
 	j := v.attribution(id, track.Onset, 0)
 	if w.early(track, test, &j) {
@@ -165,6 +184,7 @@ func (w *watcher) follow(id routing.ShardID, track *Track, test closeTest, at in
 	if !test.hot {
 		return
 	}
+	w.order()
 	// What was frozen guards against a mean that falls once something was
 	// isolated or cached; a mean that grows raises what a shard may bear.
 	target := max(hot.Target, test.limit.target)

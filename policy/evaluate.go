@@ -19,7 +19,6 @@ func Evaluate(s *Snapshot, cfg *Config, st State, now time.Time) (Decision, Stat
 		d.Advice = advise(s, cfg, st.sight(true))
 		return d, st
 	}
-	s = s.canonical()
 	w := newWatcher(s, cfg, &st, now, &d)
 	if w.empty() {
 		// An empty window freezes the state: silence of a log is no proof of rest.
