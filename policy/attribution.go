@@ -113,7 +113,8 @@ func (v *view) itemBetween(it *item, more, less int) amount {
 
 // hotBefore says whether the shard had the same share of the fleet in the older
 // panes of the long window while what is named now had a smaller one of the
-// shard: who comes and goes while the heat stays is not its reason.
+// shard and came just now: who comes and goes while the heat stays is not its
+// reason.
 func (v *view) hotBefore(e *evidence, b *branches) bool {
 	first, n := b.point.first(), v.windowPanes(v.cfg.LongPanes)
 	if first == nil || n <= e.w.panes {
@@ -128,7 +129,19 @@ func (v *view) hotBefore(e *evidence, b *branches) bool {
 	if ratio(before.load, then.load) >= ratio(first.on.load, now.load) {
 		return false
 	}
-	return !alike(share{first.on, now.minus(first.on)}, share{before, then.minus(before)})
+	return !alike(share{first.on, now.minus(first.on)}, share{before, then.minus(before)}) && !v.settled(e, first)
+}
+
+// settled says whether a contributor has had the same share of the shard in the
+// newest fast window and in the one before: it did not come just now.
+func (v *view) settled(e *evidence, it *item) bool {
+	n := v.windowPanes(v.cfg.FastPanes)
+	if len(v.panes) < 2*n {
+		return false
+	}
+	newer, older := v.newest(n).shards[e.id], v.between(len(v.panes)-2*n, len(v.panes)-n).shards[e.id]
+	a, b := v.itemBetween(it, n, 0), v.itemBetween(it, 2*n, n)
+	return alike(share{a, newer.minus(a)}, share{b, older.minus(b)})
 }
 
 // residue is what remains of the shard without the items, taken over the widest

@@ -158,12 +158,12 @@ func (w *watcher) fire(id routing.ShardID, track *Track, test closeTest, at int)
 	w.plan(track.Hotspot, &j, true)
 }
 
-// early: a mere warning on thin evidence that can name no cause or no fix yet
+// early: a mere warning on thin evidence that can name neither cause nor fix yet
 // waits for another `for`. Many of them are bursts that are over by then; the others have an
 // answer by then, or are told without one.
 func (w *watcher) early(track *Track, test closeTest, j *judged) bool {
 	thin := j.e.load.samples()*60/j.e.w.seconds < thinSamples
-	silent := thin && (!j.b.agree() || j.c.layout == nil)
+	silent := thin && !j.b.agree() && j.c.layout == nil
 	return silent && !test.critical && !w.s.Whole && w.s.end().Sub(track.Since) < 2*w.cfg.For
 }
 

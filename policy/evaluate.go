@@ -50,8 +50,9 @@ func (w *watcher) empty() bool {
 	return true
 }
 
-// breakRuns forgets runs over the line that a gap in the panes interrupted:
-// nobody knows what happened in it.
+// breakRuns forgets runs over the line, under it and of another answer that a
+// gap in the panes or an empty window interrupted: nobody knows what happened
+// in it.
 func (w *watcher) breakRuns() {
 	last := w.st.Detection.Newest
 	if last.IsZero() || !w.s.end().After(last.Add(w.s.Pane)) {
@@ -63,6 +64,7 @@ func (w *watcher) breakRuns() {
 			delete(w.st.Detection.Shards, name)
 			continue
 		}
+		t.Hotspot.CoolSince, t.Hotspot.Change, t.Hotspot.Changed = time.Time{}, Answer{}, time.Time{}
 		w.st.Detection.Shards[name] = t
 	}
 }

@@ -12,7 +12,8 @@ import (
 const (
 	hotLevel     = 0.01  // divided by the number of shards: of N shards tested at once
 	coolLevel    = 0.01  // that the newest panes are under the line
-	spikeLevel   = 0.10  // that the window without its heaviest panes is over the line
+	pointLevel   = 0.50  // that the window without its heaviest pane is over the line: by points
+	spikeLevel   = 0.10  // the same without its two heaviest, at the close that would fire
 	causeLevel   = 0.05  // of the comparisons between contributors
 	sizeLevel    = 0.001 // of a plan's size ...
 	sizeFallback = 0.05  // ... where no plan exists at sizeLevel
@@ -109,7 +110,7 @@ func (v *view) judge(id routing.ShardID, fast, long span) closeTest {
 	t.surge = v.surges(id, lim, level)
 	slow := v.longHot(id, fast, long, lim, level)
 	t.hot = t.surge || slow || v.fastHot(id, fast, lim, level)
-	t.lasts = t.hot && (t.surge || slow || v.overWithout(2, id, fast, lim))
+	t.lasts = t.hot && (t.surge || slow || v.overWithout(2, id, fast, lim, spikeLevel))
 	if lim.capacity > 0 && t.hot {
 		t.critical = v.over(fast, id, lim, lim.critical, level)
 	}
@@ -130,14 +131,14 @@ func (v *view) fastHot(id routing.ShardID, fast span, lim limit, level float64) 
 			return false
 		}
 	}
-	return v.overWithout(1, id, fast, lim)
+	return v.overWithout(1, id, fast, lim, pointLevel)
 }
 
-// overWithout: the window less its n heaviest panes is still over the line, by
-// more than a coin toss where panes hold next to nothing. One is left out at
-// every close, two at the close that would fire: a spike of 15 s lies in two or
-// three panes and fills one of them.
-func (v *view) overWithout(n int, id routing.ShardID, fast span, lim limit) bool {
+// overWithout: the window less its n heaviest panes is still over the line. One
+// is left out at every close, by points; two at the close that would fire, by
+// more than a coin toss where panes hold next to nothing: a spike of 15 s lies
+// in two or three panes and fills one of them.
+func (v *view) overWithout(n int, id routing.ShardID, fast span, lim limit, level float64) bool {
 	if v.s.Whole || fast.panes <= 3 {
 		return true
 	}
@@ -152,7 +153,7 @@ func (v *view) overWithout(n int, id routing.ShardID, fast span, lim limit) bool
 			kept.total = kept.total.minus(row[s])
 		}
 	}
-	return v.over(kept, id, lim, v.lineOver(lim, kept), spikeLevel)
+	return v.over(kept, id, lim, v.lineOver(lim, kept), level)
 }
 
 // longHot is rule 5: slow and thin, but steady.
