@@ -153,17 +153,56 @@ func (l *layout) treatAll(f *finding, fix Fix) (*layout, string) {
 	if len(contributors) == 0 {
 		return nil, "no one key or tenant makes it hot"
 	}
-	residue, panes := l.e.residue(contributors)
-	l.kept = residue.plus(sumOn(contributors))
+	why := ""
+	for _, way := range l.ways(contributors) {
+		done, failed := l.clone().treatSome(way, fix)
+		if done != nil {
+			return done, ""
+		}
+		if why == "" {
+			why = failed
+		}
+	}
+	return nil, why
+}
+
+// way is one way to go about several contributors.
+type way struct {
+	treated []item  // in this order; the others stay for the split at the end
+	spare   float64 // part of what stays that the split is to take off although it would fit
+}
+
+// ways lists them, the plainest first: all that were found; without the further
+// tenants where their small keys can be parted by a split; and either of them
+// with room made by a split.
+func (l *layout) ways(contributors []item) []way {
+	few := contributors[:1:1]
+	for _, it := range contributors[1:] {
+		if it.key != nil || !l.e.separates() {
+			few = append(few, it)
+		}
+	}
+	out := []way{{treated: contributors}}
+	if len(few) < len(contributors) {
+		out = append(out, way{treated: few})
+	}
+	const spare = 0.3 // of the rest: one more operation or two, under the cap of one
+	return append(out, way{treated: few, spare: spare})
+}
+
+// treatSome goes one way.
+func (l *layout) treatSome(w way, fix Fix) (*layout, string) {
+	residue, panes := l.e.residue(w.treated)
+	l.kept = residue.plus(sumOn(w.treated))
 	l.unseen *= float64(l.e.w.panes) / float64(panes)
-	plan := l.roomFor(contributors)
-	for i := range contributors {
-		it := &contributors[i]
+	plan := l.roomFor(w.treated, w.spare)
+	for i := range w.treated {
+		it := &w.treated[i]
 		how := fix
 		if i > 0 {
 			how = suits(it)
 		}
-		l.treat(it, how, plan.after(contributors[i+1:]))
+		l.treat(it, how, plan.after(w.treated[i+1:]))
 		if l.failed != "" {
 			return nil, l.failed
 		}
@@ -197,11 +236,14 @@ type room struct {
 
 // roomFor divides the room that the rest of the shard leaves under the target
 // between the contributors by their loads. Where the rest is over the target
-// by itself, a split follows, and is to leave them half of it.
-func (l *layout) roomFor(contributors []item) room {
+// by itself, a split follows, and is to leave them half of it; spare is the
+// part of the rest that a split takes off anyhow.
+func (l *layout) roomFor(contributors []item, spare float64) room {
 	all := sumOn(contributors)
 	residue, limit := l.kept.minus(all), l.e.target*l.e.w.seconds
-	r := room{keep: ratio(limit-residue.upper(l.alpha, l.unseen), all.load)}
+	off := residue.part(spare)
+	residue = residue.minus(off)
+	r := room{surplus: off, keep: ratio(limit-residue.upper(l.alpha, l.unseen), all.load)}
 	if r.keep <= 0 {
 		r = room{surplus: residue.part(max(0, 1-limit/2/residue.load)), keep: ratio(limit/2, all.load)}
 	}
