@@ -53,6 +53,8 @@ func (f *Fleet) note(rec *record.Record, requests float64, at place, facts *pane
 		facts.unrated++
 	} else {
 		s.Rated++
+		facts.rated += rec.Count
+		facts.stoodFor += requests
 	}
 	if at.vshard < 0 && (f.places.explicit || f.places.table != nil) {
 		s.Unplaced++

@@ -47,6 +47,7 @@ type partition struct {
 // paneFacts is what a pane says about the log itself.
 type paneFacts struct {
 	records, unrated   float64
+	rated, stoodFor    float64 // lines that carry a rate, by their count, and the requests they stand for
 	located, disagreed float64 // requests whose shard the log names, and those of them that the table places elsewhere
 	cost               uint64  // 1/256 counted units
 }
@@ -176,6 +177,8 @@ func (f *Fleet) coarsen() {
 func (p *paneFacts) plus(o *paneFacts) {
 	p.records += o.records
 	p.unrated += o.unrated
+	p.rated += o.rated
+	p.stoodFor += o.stoodFor
 	p.located += o.located
 	p.disagreed += o.disagreed
 	p.cost += o.cost

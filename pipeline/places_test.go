@@ -286,7 +286,7 @@ func TestInputs(t *testing.T) {
 		}
 		f.Observe(0, r)
 	}
-	want := policy.Inputs{Coverage: 1, Sampling: policy.SamplingIndependent, Keys: true, Unrated: 0.03}
+	want := policy.Inputs{Coverage: 1, Sampling: policy.SamplingIndependent, Keys: true, Unrated: 0.03, DefaultRate: 1, LoggedRate: 0.01}
 	if diff := cmp.Diff(want, finished(t, f).Inputs); diff != "" {
 		t.Errorf("inputs (-want +got):\n%s", diff)
 	}

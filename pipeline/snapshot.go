@@ -185,6 +185,10 @@ func (f *Fleet) inputs() policy.Inputs {
 	}
 	if f.stats.Rated > 0 && all.records > 0 {
 		in.Unrated = all.unrated / all.records
+		in.DefaultRate = f.cfg.Rate
+	}
+	if all.stoodFor > 0 {
+		in.LoggedRate = all.rated / all.stoodFor
 	}
 	return in
 }

@@ -150,6 +150,9 @@ func (w *watcher) fire(id routing.ShardID, track *Track, test closeTest, at int)
 		ID: hotspotID(w.s.Fleet, doc.Shards[id].Name, track.Onset), Onset: track.Onset, Fired: w.s.end(),
 		Dimension: v.dim, Line: test.limit.line, Target: j.e.target,
 	}
+	if test.limit.relative {
+		track.Hotspot.Line = j.e.target // both are the same multiple of one mean
+	}
 	if test.critical {
 		track.Hotspot.Severity = SeverityCritical
 	}
