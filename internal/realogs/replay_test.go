@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	long   = flag.Bool("long", false, "replay every row for 50 placements, with -short too")
+	long   = flag.Bool("long", false, "replay every row for 50 placements")
 	binary = flag.String("binary", "", "judge this firebreak instead of building one")
 )
 
