@@ -14,7 +14,7 @@ type judged struct {
 	c choice
 }
 
-// attribution picks the window of rule 8: the newest panes, extended to the
+// attribution picks the window: the newest panes, extended to the
 // fast and then the long window while cause or size need more evidence and the
 // older panes agree with the newer ones. The first window that gives both wins,
 // else the first that gives the cause.
@@ -54,15 +54,15 @@ func (j *judged) rank() int {
 }
 
 // attributionSizes are the windows to try: first what was seen since the onset,
-// less its first pane, which holds both before and after; at least 3 panes and
-// at most the fast window, so that a contributor in the middle of a burst does
+// less its first pane, which holds both before and after, and at most the fast
+// window, so that a contributor in the middle of a burst does
 // not stand for the whole hotspot.
 func (v *view) attributionSizes(onset time.Time) []int {
 	if v.s.Whole {
 		return []int{len(v.panes)}
 	}
 	since := int(v.s.end().Sub(onset)/v.s.Pane) - 1
-	sizes := []int{min(max(3, since), v.windowPanes(v.cfg.FastPanes))}
+	sizes := []int{min(max(2, since), v.windowPanes(v.cfg.FastPanes))}
 	for _, n := range []int{v.windowPanes(v.cfg.FastPanes), v.windowPanes(v.cfg.LongPanes)} {
 		if n > sizes[len(sizes)-1] {
 			sizes = append(sizes, n)

@@ -81,9 +81,11 @@ type Config struct {
 	Coverage float64       `yaml:"coverage"`  // below it the verdict is unknown
 	MaxLag   time.Duration `yaml:"max_lag"`   // beyond it the input is stale
 	Disagree float64       `yaml:"disagree"`  // share of misrouted load above which projections are refused
-	MinShare float64       `yaml:"-"`         // a contributor's least share of what remains, rules (a) and (c)
+	MinShare float64       `yaml:"-"`         // a contributor's least share of what remains without which the shard would be cool
 	CoolDown time.Duration `yaml:"cool_down"` // of a shard after an operation
 	Expiry   time.Duration `yaml:"approval_expires"`
+
+	Approvers []string `yaml:"approvers"` // people whose approval counts; none = nobody may approve
 
 	UndoDelay time.Duration `yaml:"undo_delay"` // of low demand before an undo is proposed
 	Grace     time.Duration `yaml:"grace"`      // after an operation, before it is undone for low demand
@@ -139,6 +141,7 @@ func (c *Config) Validate() error {
 	bad(c.WarmPanes >= 1, "warm-up: want at least one pane")
 	bad(c.For >= 0 && c.Resolve > 0 && c.Revise > 0, "for, resolve, revise: want times above 0")
 	bad(c.UndoDelay > 0 && c.Grace > 0 && c.CoolDown >= 0 && c.Expiry > 0, "undo_delay, grace, cool_down, approval_expires: want times above 0")
+	bad(c.Disagree >= 0 && c.Disagree <= 1 && c.MinShare > 0 && c.MinShare < 1 && c.MaxLag > 0, "disagree, max_lag: want a share from 0 to 1, a time above 0")
 	bad(c.Coverage >= 0 && c.Coverage <= 1, "coverage %v: want 0 to 1", c.Coverage)
 	bad(c.MovedAtMost > 0 && c.MovedAtMost <= 1, "moved_at_most %v: want a share above 0 and at most 1", c.MovedAtMost)
 	bad(c.PerHour >= 0 && c.AtOnce >= 0, "operations_per_hour, operations_at_once: want 0 or more")

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestRevise: what a hotspot was told to be changes only as rule 6 says.
+// TestRevise: what a hotspot was told to be changes only if that lasts, or upgrades an answer that was none.
 func TestRevise(t *testing.T) {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	key := Answer{Cause: CauseHotKey, Key: "K", Fix: FixSalt}

@@ -6,7 +6,7 @@
 // inputs give the same decision, whatever the order in which contributors are
 // listed, so a stored snapshot can be judged again later.
 //
-// Invariants, each with a test:
+// Invariants:
 //
 //  1. Silence is the default. Stale, partial or thin input never resolves a
 //     hotspot, never undoes anything and never fires.
@@ -15,7 +15,7 @@
 //  3. A plan that is shown meets its target on upper bounds, on the hot shard
 //     and on every receiver.
 //  4. The line and the target of a hotspot are absolute numbers, frozen when
-//     it fires.
+//     it fires; a mean that grows raises what the shard may bear.
 //  5. Not acting is a result: a [Hold] with a reason from a closed list.
 //
 // Loads are rates in requests/s (or cost units/s where the fleet is weighed by

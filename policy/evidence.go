@@ -100,6 +100,10 @@ func (e *evidence) keyItem(c *Contributor, n int) item {
 		}
 	}
 	it.fill(e.v, sums, here, e.v.keyEffect())
+	// What counting itself leaves open adds to what chance does.
+	half := (c.High - c.Low) / 2 * float64(n) / float64(max(1, len(e.v.panes)))
+	it.all.variance += half * half
+	it.on.variance += half * half * here * here
 	return it
 }
 

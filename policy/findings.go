@@ -19,7 +19,7 @@ const (
 	rateNoticed = 5
 )
 
-// fleetAdvice: everything warm wants capacity; a suspicious rate wants a look.
+// fleetAdvice: everything warm wants capacity.
 func (w *watcher) fleetAdvice() []Advice {
 	var out []Advice
 	for i, v := range w.views {

@@ -6,7 +6,7 @@ import (
 	"firebreak/routing"
 )
 
-// order lists the fixes to try for a finding, the best first (rule 10).
+// order lists the fixes to try for a finding, the best first; docs/verdicts.md has the table.
 func order(e *evidence, f *finding) []Fix {
 	var out []Fix
 	first := f.first()
@@ -142,126 +142,6 @@ func (l *layout) scaleOut() (*layout, string) {
 	return nil, "no number of added shards up to twice the fleet brings it under the target"
 }
 
-// treatAll treats the contributors one after the other until the shard meets
-// its target; the first one by fix, the others by what suits them. What is
-// still too much afterwards is split off as a later step.
-func (l *layout) treatAll(f *finding, fix Fix) (*layout, string) {
-	contributors := f.contributors
-	if f.cause == CauseVolume && len(contributors) == 0 {
-		contributors = l.e.unmovable()
-	}
-	if len(contributors) == 0 {
-		return nil, "no one key or tenant makes it hot"
-	}
-	why := ""
-	for _, way := range l.ways(contributors) {
-		done, failed := l.clone().treatSome(way, fix)
-		if done != nil {
-			return done, ""
-		}
-		if why == "" {
-			why = failed
-		}
-	}
-	return nil, why
-}
-
-// way is one way to go about several contributors.
-type way struct {
-	treated []item  // in this order; the others stay for the split at the end
-	spare   float64 // part of what stays that the split is to take off although it would fit
-}
-
-// ways lists them, the plainest first: all that were found; without the further
-// tenants where their small keys can be parted by a split; and either of them
-// with room made by a split.
-func (l *layout) ways(contributors []item) []way {
-	few := contributors[:1:1]
-	for _, it := range contributors[1:] {
-		if it.key != nil || !l.e.separates() {
-			few = append(few, it)
-		}
-	}
-	out := []way{{treated: contributors}}
-	if len(few) < len(contributors) {
-		out = append(out, way{treated: few})
-	}
-	const spare = 0.3 // of the rest: one more operation or two, under the cap of one
-	return append(out, way{treated: few, spare: spare})
-}
-
-// treatSome goes one way.
-func (l *layout) treatSome(w way, fix Fix) (*layout, string) {
-	residue, panes := l.e.residue(w.treated)
-	l.kept = residue.plus(sumOn(w.treated))
-	l.unseen *= float64(l.e.w.panes) / float64(panes)
-	plan := l.roomFor(w.treated, w.spare)
-	for i := range w.treated {
-		it := &w.treated[i]
-		how := fix
-		if i > 0 {
-			how = suits(it)
-		}
-		l.treat(it, how, plan.after(w.treated[i+1:]))
-		if l.failed != "" {
-			return nil, l.failed
-		}
-		if l.feasible() {
-			return l, ""
-		}
-	}
-	if r := l.overfull(); r != nil {
-		return nil, "it would put " + l.doc.Shards[r.id].Name + " over its target"
-	}
-	return found(l.split(), "the shard stays over its target")
-}
-
-// suits is how a further contributor of a plan is treated.
-func suits(it *item) Fix {
-	switch {
-	case it.key == nil:
-		return FixIsolate
-	case it.reads >= readHot:
-		return FixCache
-	default:
-		return FixSalt
-	}
-}
-
-// room is how several contributors share what the hot shard can keep.
-type room struct {
-	surplus amount  // what a later split must take off even without any of them
-	keep    float64 // part of its load that a contributor may leave behind
-}
-
-// roomFor divides the room that the rest of the shard leaves under the target
-// between the contributors by their loads. Where the rest is over the target
-// by itself, a split follows, and is to leave them half of it; spare is the
-// part of the rest that a split takes off anyhow.
-func (l *layout) roomFor(contributors []item, spare float64) room {
-	all := sumOn(contributors)
-	residue, limit := l.kept.minus(all), l.e.target*l.e.w.seconds
-	off := residue.part(spare)
-	residue = residue.minus(off)
-	r := room{surplus: off, keep: ratio(limit-residue.upper(l.alpha, l.unseen), all.load)}
-	if r.keep <= 0 {
-		r = room{surplus: residue.part(max(0, 1-limit/2/residue.load)), keep: ratio(limit/2, all.load)}
-	}
-	r.keep = min(1, r.keep)
-	return r
-}
-
-// after is the load that is off the hot shard once the items left are treated.
-func (r room) after(left []item) amount { return sumOn(left).part(1 - r.keep).plus(r.surplus) }
-
-func sumOn(items []item) amount {
-	var sum amount
-	for i := range items {
-		sum = sum.plus(items[i].on)
-	}
-	return sum
-}
-
 func (l *layout) treat(it *item, fix Fix, rest amount) {
 	switch {
 	case fix == FixLimitCaller:
@@ -333,7 +213,12 @@ func (l *layout) saltEnough(it *item, rest amount) {
 // target once rest is treated too.
 func (l *layout) smallestSalt(it *item, cached bool, rest amount) bool {
 	most := min(maxPieces, 1+len(l.receivers))
-	for s := 2; s <= most; s++ {
+	least := 2
+	key, tenant := it.name()
+	if old, had := l.e.v.s.Table.Salt([]byte(tenant), []byte(key)); had {
+		least = len(old.Suffixes) + 1
+	}
+	for s := least; s <= most; s++ {
 		if !l.couldMeet(it, s, cached, rest) {
 			continue
 		}
@@ -375,51 +260,4 @@ func (l *layout) meets(rest amount) bool {
 	c := *l
 	c.kept = l.kept.minus(rest)
 	return c.home() <= l.e.target
-}
-
-// choice is the fix that is shown for a finding.
-type choice struct {
-	fix    Fix
-	layout *layout // nil for none
-	alpha  float64
-	why    map[Fix]string // of those that were tried and failed
-}
-
-// choose tries the fixes in their order, each first at the strict level of
-// sizing, then at the other.
-func choose(e *evidence, f *finding) choice {
-	fixes := order(e, f)
-	c := choice{why: map[Fix]string{}}
-	for _, fix := range fixes {
-		for _, alpha := range []float64{sizeLevel, sizeFallback} {
-			l, why := attempt(e, f, fix, alpha)
-			if l != nil {
-				return choice{fix: fix, layout: l, alpha: alpha, why: c.why}
-			}
-			c.why[fix] = why
-		}
-	}
-	return c
-}
-
-// agreedFix is the fix that every branch of the evidence shares.
-func agreedFix(e *evidence, b *branches) choice {
-	if d := e.v.s.Inputs.Disagree; d > e.v.cfg.Disagree {
-		return choice{why: map[Fix]string{}} // projections on a table that is not obeyed prove nothing
-	}
-	if slices.Contains(b.open, hotWithoutIt) {
-		return choice{why: map[Fix]string{}}
-	}
-	point := choose(e, &b.point)
-	for i := range b.all[1:] {
-		if other := choose(e, &b.all[i+1]); other.fix != point.fix {
-			return choice{why: point.why}
-		}
-	}
-	return point
-}
-
-// unknownOps says whether a finding's fix hangs on ops that the log does not name.
-func unknownOps(f *finding) bool {
-	return slices.ContainsFunc(f.contributors, func(i item) bool { return i.key != nil && i.unknown > 0.5 })
 }

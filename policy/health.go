@@ -66,15 +66,13 @@ const (
 	TopicDisk
 	TopicErrors
 	TopicCapacity // the whole fleet is warm
-	TopicSampling // the log's sampling rate is suspicious
-	TopicMisrouted
 )
 
 // String returns the one spelling of t.
 func (t Topic) String() string {
 	return name([]string{
 		"none", "not_traffic", "rebalance", "connection_pool", "replica_lag", "storage",
-		"disk_io", "errors", "capacity", "sampling", "misrouted",
+		"disk_io", "errors", "capacity",
 	}, int(t))
 }
 

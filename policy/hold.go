@@ -117,7 +117,7 @@ func holdWorld(s *Snapshot, cfg *Config, st *State, p *Plan, v *Verdict, now tim
 	}
 	for _, op := range w.Operations {
 		switch {
-		case op.NoEffect && op.Hotspot == p.Hotspot:
+		case op.NoEffect && p.Hotspot != "" && op.Hotspot == p.Hotspot:
 			hold(HoldNoEffect, "operation %s (%s) did not cool the shard", op.ID, op.Fix)
 		case op.Settled.IsZero() && overlaps(op.Footprint, p.Footprint):
 			hold(HoldFootprintInUse, "operation %s works on the same entries", op.ID)
@@ -165,7 +165,7 @@ func holdApproval(s *Snapshot, cfg *Config, p *Plan, now time.Time, hold holdFun
 	}
 	var newest time.Time
 	for _, a := range s.World.Approvals {
-		if a.Plan == p.ID && a.At.After(newest) {
+		if a.Plan == p.ID && slices.Contains(cfg.Approvers, a.By) && a.At.After(newest) {
 			newest = a.At
 		}
 	}

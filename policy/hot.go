@@ -16,7 +16,7 @@ const (
 	spikeLevel   = 0.10  // the same without its two heaviest, at the close that would fire
 	causeLevel   = 0.05  // of the comparisons between contributors
 	sizeLevel    = 0.001 // of a plan's size ...
-	sizeFallback = 0.05  // ... where no plan exists at sizeLevel
+	sizeFallback = 0.02  // ... where no plan exists at sizeLevel
 	thinSamples  = 50    // effective samples a minute: fewer is thin
 	receiverZ    = 2.33  // of a receiver's load, normal quantile of 0.99
 )
@@ -91,7 +91,7 @@ func dedicatedQuota(doc *routing.Document, id routing.ShardID) float64 {
 
 // closeTest is what one pane close says of one shard.
 type closeTest struct {
-	hot      bool // rule 4's fast test or rule 5's long one passed at this close
+	hot      bool // the fast test, the slow one or a surge passed at this close
 	lasts    bool // and does not rest on a spike
 	surge    bool // the newest panes are overwhelmingly over the line
 	critical bool // the fast window's lower bound is over the critical line
@@ -117,7 +117,7 @@ func (v *view) judge(id routing.ShardID, fast, long span) closeTest {
 	return t
 }
 
-// fastHot is rule 4 at one close: over the line by the lower bound, and not
+// fastHot is the fast test at one close: over the line by the lower bound, and not
 // only by an old pane or a single one.
 func (v *view) fastHot(id routing.ShardID, fast span, lim limit, level float64) bool {
 	if !v.over(fast, id, lim, lim.line, level) {
@@ -145,7 +145,7 @@ func (v *view) overWithout(n int, id routing.ShardID, fast span, lim limit, leve
 	rows := slices.Clone(v.panes[len(v.panes)-fast.panes:])
 	slices.SortStableFunc(rows, func(a, b []amount) int { return cmp.Compare(b[id].load, a[id].load) })
 	kept := span{panes: fast.panes, seconds: fast.seconds, shards: slices.Clone(fast.shards), total: fast.total}
-	for _, row := range rows[:min(n, fast.panes-2)] {
+	for _, row := range rows[:n] {
 		kept.panes--
 		kept.seconds -= v.s.Pane.Seconds()
 		kept.shards[id] = kept.shards[id].minus(row[id])
@@ -156,7 +156,7 @@ func (v *view) overWithout(n int, id routing.ShardID, fast span, lim limit, leve
 	return v.over(kept, id, lim, v.lineOver(lim, kept), level)
 }
 
-// longHot is rule 5: slow and thin, but steady.
+// longHot is the slow test: thin, but steady.
 func (v *view) longHot(id routing.ShardID, fast, long span, lim limit, level float64) bool {
 	if v.s.Whole || long.panes <= fast.panes {
 		return false

@@ -31,9 +31,9 @@ type layout struct {
 	moves     []routing.Move          // of a split, laid into doc by finish
 	steps     []Step
 	moved     amount  // load that changes its shard
-	pieces    int     // of the last salt
+	pieces    int     // of the first salt
 	reads     float64 // fleet read multiplier, 1 = as now
-	keyReads  float64 // read multiplier of the last salted key
+	keyReads  float64 // read multiplier of the first salted key
 	failed    string  // why a treatment could not be applied
 }
 

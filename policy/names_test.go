@@ -45,10 +45,10 @@ func TestNamesRoundTrip(t *testing.T) {
 			t.Errorf("metric %s reads back as %s, %v", m, back, err)
 		}
 	}
-	for k := StepMove; k <= StepReturnTenant; k++ {
+	for k := StepNone; k <= StepReturnTenant; k++ {
 		once("step", k.String())
 	}
-	for topic := TopicNone; topic <= TopicMisrouted; topic++ {
+	for topic := TopicNone; topic <= TopicCapacity; topic++ {
 		once("topic", topic.String())
 	}
 	if got := Cause(99).String(); got != "invalid(99)" {

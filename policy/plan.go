@@ -44,9 +44,10 @@ func (w *watcher) draft(hot *Hotspot, j *judged) (*Plan, error) {
 	}
 	projection.Why = whyTaken(j.e, &j.b.point, &j.c, &projection)
 	p := &Plan{
-		ID: planID(hot.ID, j.c.fix, hot.Told), Hotspot: hot.ID, Fix: j.c.fix, Steps: w.steps(j.c.layout, &projection),
+		Hotspot: hot.ID, Fix: j.c.fix, Steps: w.steps(j.c.layout, &projection), Load: j.e.load.load / j.e.w.seconds,
 		Projection: projection, Expires: w.now.Add(w.cfg.Expiry),
 	}
+	p.ID = planID(w.s.Fleet, p)
 	for _, shard := range j.c.layout.doc.Shards[w.s.Table.Shards():] {
 		p.Added = append(p.Added, shard.Name)
 	}
@@ -119,12 +120,12 @@ func (w *watcher) steps(l *layout, p *Projection) []Step {
 		if l.doc.Placement.Map == routing.Explicit && step.Kind == StepMove {
 			step.Kind = StepNative
 		}
-		step.Text = step.text(l.doc)
+		step.Text = step.text()
 	}
 	return out
 }
 
-func (s *Step) text(doc *routing.Document) string {
+func (s *Step) text() string {
 	key, tenant := routing.Escape(s.Key), routing.Escape(s.Tenant)
 	switch s.Kind {
 	case StepMove:
@@ -149,9 +150,9 @@ func (s *Step) text(doc *routing.Document) string {
 		return fmt.Sprintf("limit caller %q", routing.Escape(s.Caller))
 	case StepAddShards:
 		return fmt.Sprintf("add %d shard(s): %v", len(s.Shards), s.Shards)
-	case StepUnsalt, StepReturnTenant: // written where they are proposed
+	case StepNone, StepUnsalt, StepReturnTenant: // written where they are proposed
 	}
-	return doc.Fleet
+	return ""
 }
 
 func receivers(moves []routing.Move) int {
@@ -174,12 +175,31 @@ func (p *Plan) ShardName(t *routing.Table, id routing.ShardID) string {
 	return t.Document().Shards[id].Name
 }
 
-// planID stays while hotspot, fix and object do, so that an approval finds its
-// plan although the loads moved a little.
-func planID(hotspot string, fix Fix, a Answer) string {
-	b := append([]byte(hotspot), byte(fix))
-	b = binary.AppendUvarint(b, uint64(len(a.Tenant)))
-	b = append(append(b, a.Tenant...), a.Key...)
+// planID is a hash of fleet, hotspot, fix and steps: an approval is for these
+// steps and no others. A plan that is renewed keeps its steps.
+func planID(fleet string, p *Plan) string {
+	b := binary.AppendUvarint(nil, uint64(len(fleet)))
+	b = append(append(append(b, fleet...), p.Hotspot...), byte(p.Fix))
+	text := func(s string) { b = append(binary.AppendUvarint(b, uint64(len(s))), s...) }
+	for i := range p.Steps {
+		step := &p.Steps[i]
+		b = append(b, byte(step.Kind))
+		text(step.Tenant)
+		text(step.Key)
+		text(step.Caller)
+		for _, m := range step.Moves {
+			b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(m.VShard)), uint64(m.To))
+		}
+		if step.Salt != nil {
+			for _, suffix := range step.Salt.Suffixes {
+				b = binary.AppendUvarint(b, uint64(suffix))
+			}
+		}
+		for _, name := range step.Shards {
+			text(name)
+		}
+		b = binary.BigEndian.AppendUint64(b, math.Float64bits(step.Rate))
+	}
 	return fmt.Sprintf("%016x", xxhash.Sum64(b))
 }
 
@@ -207,7 +227,7 @@ func footprint(doc *routing.Document, steps []Step) []routing.Entry {
 			out = append(out, routing.TenantEntry(step.Tenant))
 		case StepQuota:
 			out = append(out, routing.QuotaEntry(step.Tenant))
-		case StepMove, StepPlaceKey, StepLimitCaller, StepAddShards, StepNative, StepUnsalt, StepReturnTenant:
+		case StepNone, StepMove, StepPlaceKey, StepLimitCaller, StepAddShards, StepNative, StepUnsalt, StepReturnTenant:
 		}
 	}
 	slices.SortFunc(out, routing.CompareEntries)

@@ -3,7 +3,7 @@ package policy
 // HoldReason is why firebreak does not act. The list is closed.
 type HoldReason uint8
 
-// The reasons, roughly in the order in which they are asked.
+// The reasons, in the order in which holds of one plan are listed.
 const (
 	HoldNone HoldReason = iota
 	HoldStale

@@ -15,9 +15,9 @@ func (w *watcher) renew(p *Plan, e *evidence) bool {
 	if doc.Digest(p.Footprint) != p.Digest {
 		return false
 	}
+	p.Expires = w.now.Add(w.cfg.Expiry)
 	if doc.Placement.Map == routing.Explicit {
-		p.Expires = w.now.Add(w.cfg.Expiry)
-		return true
+		return !e.over(e.id, ratio(p.Projection.Shard, p.Load)*e.load.load/e.w.seconds, e.target)
 	}
 	next := doc.Clone()
 	for i := range p.Steps {
@@ -27,8 +27,7 @@ func (w *watcher) renew(p *Plan, e *evidence) bool {
 	if err != nil {
 		return false
 	}
-	part := ratio(fresh.Shard, e.load.load/e.w.seconds)
-	if e.load.part(min(1, part)).lower(causeLevel) > e.target*e.w.seconds {
+	if e.over(e.id, fresh.Shard, e.target) || e.overfilled(next, fresh.Loads) {
 		return false
 	}
 	old := p.Projection
@@ -36,8 +35,38 @@ func (w *watcher) renew(p *Plan, e *evidence) bool {
 	p.Projection.Fix, p.Projection.Feasible, p.Projection.Why, p.Projection.Upper = old.Fix, old.Feasible, old.Why, old.Upper
 	p.Projection.Salt, p.Projection.MovedShare, p.Projection.Shards = old.Salt, old.MovedShare, old.Shards
 	p.Projection.ReadMultiplier, p.Projection.KeyReadMultiplier = old.ReadMultiplier, old.KeyReadMultiplier
-	p.Expires = w.now.Add(w.cfg.Expiry)
 	return true
+}
+
+// over says whether a projected load/s of a shard is over a limit beyond doubt.
+func (e *evidence) over(id routing.ShardID, load, limit float64) bool {
+	a := amount{load * e.w.seconds, load * e.w.seconds * e.v.scale(e.w)}
+	if int(id) < len(e.w.shards) && e.w.shards[id].load > 0 {
+		a.variance = load * e.w.seconds * e.w.shards[id].variance / e.w.shards[id].load
+	}
+	return a.lower(causeLevel) > limit*e.w.seconds
+}
+
+// overfilled says whether a shard that gains load under the candidate is over
+// its target beyond doubt: a receiver may have warmed up since.
+func (e *evidence) overfilled(doc *routing.Document, loads []float64) bool {
+	for i, shard := range doc.Shards {
+		id := routing.ShardID(i)
+		now := 0.0
+		if i < len(e.w.shards) {
+			now = e.w.shards[i].load / e.w.seconds
+		}
+		limit := e.target
+		if c := e.v.capacity(shard); c > 0 {
+			limit = e.v.cfg.Lines.Target * c
+		} else if shard.Role != routing.Serving {
+			continue
+		}
+		if id != e.id && loads[i] > now*(1+1e-9) && e.over(id, loads[i], limit) {
+			return true
+		}
+	}
+	return false
 }
 
 // applyStep lays one step into a document.
@@ -58,7 +87,7 @@ func applyStep(doc *routing.Document, step *Step) {
 		doc.Tenants = append(doc.Tenants, routing.TenantPlacement{Tenant: step.Tenant, Shards: ids})
 	case StepAddShards:
 		named(doc, step.Shards, routing.Serving)
-	case StepCache, StepQuota, StepLimitCaller, StepNative, StepUnsalt, StepReturnTenant:
+	case StepNone, StepCache, StepQuota, StepLimitCaller, StepNative, StepUnsalt, StepReturnTenant:
 	}
 }
 

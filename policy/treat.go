@@ -12,7 +12,7 @@ const (
 	maxPieces = 128
 	// suffixTries bounds the search for suffixes that land where they should.
 	suffixTries = 1 << 14
-	// callerShare of one caller makes it the thing to limit, rule 10.
+	// callerShare of one caller makes it the thing to limit.
 	callerShare = 0.5
 	// readHot is the share of reads from which a cache is tried before a salt.
 	readHot = 0.5
@@ -38,8 +38,7 @@ func (it *item) piece(s int, cached bool) amount {
 }
 
 // salt spreads the key of it over s pieces on distinct shards, the coldest
-// first; with cached, its reads no longer reach the shards. later is load that
-// other treatments will take off the hot shard.
+// first; with cached, its reads no longer reach the shards.
 func (l *layout) salt(it *item, s int, cached bool) bool {
 	t := l.e.v.s.Table
 	key, tenant := it.name()
@@ -47,6 +46,10 @@ func (l *layout) salt(it *item, s int, cached bool) bool {
 	entry := routing.Salt{Key: key, Suffixes: []uint32{0}}
 	if l.doc.Placement.IdentifiesTenant() {
 		entry.Tenant = tenant
+	}
+	if had && s <= len(old.Suffixes) {
+		l.failed = "the key is salted over " + itoa(len(old.Suffixes)) + " pieces already"
+		return false
 	}
 	var taken []routing.ShardID
 	if had {

@@ -7,6 +7,10 @@ import (
 	"firebreak/routing"
 )
 
+// undoFactor of its target is what a shard may have once something was undone:
+// a tenth to spare, so that an undo is not followed by the same fix.
+const undoFactor = 0.9
+
 // undo proposes to take back what is no longer needed: a salt, or a tenant's
 // own shards. Only after the whole undo delay of low demand, requests that
 // were refused or queued before they were logged counted in, and never before
@@ -47,12 +51,10 @@ func (w *watcher) ripen(low map[string]time.Time, fix Fix, step Step, entry rout
 		}
 	}
 	step.Operations, step.Text = 1, fmt.Sprintf("%s: demand was low since %s", step.Kind, since.UTC().Format(time.RFC3339))
-	p := Plan{
-		ID: planID("", fix, Answer{Key: step.Key, Tenant: step.Tenant}), Fix: fix, Undo: true, Steps: []Step{step},
-		Expires: w.now.Add(w.cfg.Expiry), Footprint: []routing.Entry{entry},
-	}
+	p := Plan{Fix: fix, Undo: true, Steps: []Step{step}, Expires: w.now.Add(w.cfg.Expiry), Footprint: []routing.Entry{entry}}
+	p.ID = planID(w.s.Fleet, &p)
 	p.Digest = w.s.Table.Document().Digest(p.Footprint)
-	holds := holdPlan(w.s, w.cfg, w.st, &p, &Verdict{}, w.now)
+	holds := holdPlan(w.s, w.cfg, w.st, &p, &Verdict{ShardID: routing.NoShard}, w.now)
 	p.Ready = len(holds) == 0
 	w.d.Plans = append(w.d.Plans, p)
 	w.d.Holds = append(w.d.Holds, holds...)
@@ -106,7 +108,7 @@ func (w *watcher) roomy(id routing.ShardID, panes []Sums, refused float64) bool 
 			return false
 		}
 		whole := long.shards[id].plus(v.of(panes, long.panes))
-		if whole.upperNormal()/long.seconds+refused > coolFactor*lim.target {
+		if whole.upperNormal()/long.seconds+refused > undoFactor*lim.target {
 			return false
 		}
 	}

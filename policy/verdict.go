@@ -93,7 +93,8 @@ type StepKind uint8
 
 // The steps.
 const (
-	StepMove StepKind = iota
+	StepNone StepKind = iota // the zero value does nothing
+	StepMove
 	StepSalt
 	StepCache
 	StepPlaceTenant
@@ -108,7 +109,7 @@ const (
 
 // String returns the one spelling of k.
 func (k StepKind) String() string {
-	return name([]string{"move", "salt", "cache", "place_tenant", "place_key", "quota", "limit_caller", "add_shards", "native", "unsalt", "return_tenant"}, int(k))
+	return name([]string{"none", "move", "salt", "cache", "place_tenant", "place_key", "quota", "limit_caller", "add_shards", "native", "unsalt", "return_tenant"}, int(k))
 }
 
 // Step is one change of the document, or one thing that a person does.
@@ -127,11 +128,12 @@ type Step struct {
 
 // Plan is a fix with its steps and its proof.
 type Plan struct {
-	ID         string // hash of hotspot, fix and footprint
+	ID         string // hash of fleet, hotspot, fix and steps
 	Hotspot    string
 	Fix        Fix
 	Undo       bool // takes the fix back, when it is no longer needed
 	Steps      []Step
+	Load       float64 // of the hot shard when the plan was made, load/s
 	Projection Projection
 	Expires    time.Time
 	Footprint  []routing.Entry

@@ -18,7 +18,8 @@
 // Lines of a story. Rates are requests/s, shares are written 12% or 0.12, samplings 1:100, times as Go durations.
 //
 //	fleet [name] [shards=16] [spare=1] [dedicated=1] [place=key|tenant|(tenant, key)|explicit|none] [hash=] [bounds=(h, p)] [log=client|shard]
-//	      [sampling=] [default_rate=1:100] [capacity=8000] [reads=] [writes=] [mode=observe|approve|auto] [warmup=1m]
+//	      [sampling=] [default_rate=1:100] [capacity=8000] [reads=] [writes=] [mode=observe|approve|auto]
+//	      [approvers=(ann)] [warmup=1m]
 //	      [without=(tenant, op, key, time)] [named] [whole] [pane=10s]
 //	draw exact | draw poisson seed=7
 //	shard NAME [role=draining] [capacity=]

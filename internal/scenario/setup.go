@@ -88,6 +88,7 @@ func parseFleet(a *args) *setup {
 			a.bad("%w", err)
 		}
 	}
+	s.judge.Approvers = a.words("approvers")
 	s.judge.Capacity = policy.Capacity{Total: a.rate("capacity"), Reads: a.rate("reads"), Writes: a.rate("writes")}
 	s.without = a.words("without")
 	s.named = a.flag("named")

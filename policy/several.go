@@ -1,0 +1,121 @@
+package policy
+
+// treatAll treats the contributors one after the other until the shard meets
+// its target; the first one by fix, the others by what suits them. What is
+// still too much afterwards is split off as a later step.
+func (l *layout) treatAll(f *finding, fix Fix) (*layout, string) {
+	contributors := f.contributors
+	if f.cause == CauseVolume && len(contributors) == 0 {
+		contributors = l.e.unmovable()
+	}
+	if len(contributors) == 0 {
+		return nil, "no one key or tenant makes it hot"
+	}
+	why := ""
+	for _, way := range l.ways(contributors) {
+		done, failed := l.clone().treatSome(way, fix)
+		if done != nil {
+			return done, ""
+		}
+		if why == "" {
+			why = failed
+		}
+	}
+	return nil, why
+}
+
+// way is one way to go about several contributors.
+type way struct {
+	treated []item  // in this order; the others stay for the split at the end
+	spare   float64 // part of what stays that the split is to take off although it would fit
+}
+
+// ways lists them, the plainest first: all that were found; without the further
+// tenants where their small keys can be parted by a split; and either of them
+// with room made by a split.
+func (l *layout) ways(contributors []item) []way {
+	few := contributors[:1:1]
+	for _, it := range contributors[1:] {
+		if it.key != nil || !l.e.separates() {
+			few = append(few, it)
+		}
+	}
+	out := []way{{treated: contributors}}
+	if len(few) < len(contributors) {
+		out = append(out, way{treated: few})
+	}
+	const spare = 0.3 // of the rest: one more operation or two, under the cap of one
+	return append(out, way{treated: few, spare: spare})
+}
+
+// treatSome goes one way.
+func (l *layout) treatSome(w way, fix Fix) (*layout, string) {
+	residue, panes := l.e.residue(w.treated)
+	l.kept = residue.plus(sumOn(w.treated))
+	l.unseen *= float64(l.e.w.panes) / float64(panes)
+	plan := l.roomFor(w.treated, w.spare)
+	for i := range w.treated {
+		it := &w.treated[i]
+		how := fix
+		if i > 0 {
+			how = suits(it)
+		}
+		l.treat(it, how, plan.after(w.treated[i+1:]))
+		if l.failed != "" {
+			return nil, l.failed
+		}
+		if l.feasible() {
+			return l, ""
+		}
+	}
+	if r := l.overfull(); r != nil {
+		return nil, "it would put " + l.doc.Shards[r.id].Name + " over its target"
+	}
+	return found(l.split(), "the shard stays over its target")
+}
+
+// suits is how a further contributor of a plan is treated.
+func suits(it *item) Fix {
+	switch {
+	case it.key == nil:
+		return FixIsolate
+	case it.reads >= readHot:
+		return FixCache
+	default:
+		return FixSalt
+	}
+}
+
+// room is how several contributors share what the hot shard can keep.
+type room struct {
+	surplus amount  // what a later split must take off even without any of them
+	keep    float64 // part of its load that a contributor may leave behind
+}
+
+// roomFor divides the room that the rest of the shard leaves under the target
+// between the contributors by their loads. Where the rest is over the target
+// by itself, a split follows, and is to leave them half of it; spare is the
+// part of the rest that a split takes off anyhow.
+func (l *layout) roomFor(contributors []item, spare float64) room {
+	all := sumOn(contributors)
+	residue, limit := l.kept.minus(all), l.e.target*l.e.w.seconds
+	off := residue.part(spare)
+	residue = residue.minus(off)
+	r := room{surplus: off, keep: ratio(limit-residue.upper(l.alpha, l.unseen), all.load)}
+	if r.keep <= 0 {
+		r = room{surplus: residue.part(max(0, 1-limit/2/residue.load)), keep: ratio(limit/2, all.load)}
+	}
+	r.keep = min(1, r.keep)
+	return r
+}
+
+// after is the load that is off the hot shard once the items left are treated.
+func (r room) after(left []item) amount { return sumOn(left).part(1 - r.keep).plus(r.surplus) }
+
+func sumOn(items []item) amount {
+	var sum amount
+	for i := range items {
+		sum = sum.plus(items[i].on)
+	}
+	return sum
+}
