@@ -26,11 +26,13 @@ type Fleet struct {
 	paneLen  int64 // ns; grows in a whole window
 	begun    bool
 	timeless bool
-	first    int64 // the earliest pane, meaningless unless begun
-	last     int64 // the latest pane with a record
-	closed   int64 // the newest complete pane
-	closing  bool  // at least one pane is complete
-	due      int64 // no pane can be complete before time is here
+	timed    bool   // a record had a time, or it is settled that none has
+	early    []kept // records without a time before the first that has one
+	first    int64  // the earliest pane, meaningless unless begun
+	last     int64  // the latest pane with a record
+	closed   int64  // the newest complete pane
+	closing  bool   // at least one pane is complete
+	due      int64  // no pane can be complete before time is here
 	ended    bool
 	event    sketch.Event
 	keySums  sketch.Sums
@@ -84,10 +86,10 @@ func (f *Fleet) Observe(p int, rec *record.Record) {
 	for len(f.parts) <= p {
 		f.parts = append(f.parts, partition{})
 	}
-	if f.stats.Records == 0 {
-		f.timeless = rec.Time == record.NoTime
-	}
 	f.stats.Records++
+	if !f.timed && f.holdEarly(p, rec) {
+		return
+	}
 	if f.timeless {
 		f.take(p, 0, rec)
 		return
@@ -101,6 +103,43 @@ func (f *Fleet) Observe(p int, rec *record.Record) {
 		}
 	}
 	f.gate.observe(p, t, rec)
+}
+
+// maxEarly is how many records without a time are held until one has a time;
+// a log in which this many begin without is one without time.
+const maxEarly = 1024
+
+// holdEarly keeps a record without a time back as long as nobody knows whether
+// the log has a time at all. It reports whether it took the record.
+func (f *Fleet) holdEarly(p int, rec *record.Record) bool {
+	if rec.Time == record.NoTime && len(f.early) < maxEarly {
+		f.early = append(f.early, kept{})
+		k := &f.early[len(f.early)-1]
+		k.set(rec)
+		k.partition = p
+		return true
+	}
+	f.settle(p, rec.Time)
+	return false
+}
+
+// settle decides whether the log has a time, and counts what was held: at the
+// first time there is, or as a log without time.
+func (f *Fleet) settle(p int, t int64) {
+	f.timed, f.timeless = true, t == record.NoTime
+	for i := range f.early {
+		k := &f.early[i]
+		for len(f.parts) <= max(p, k.partition) {
+			f.parts = append(f.parts, partition{})
+		}
+		if f.timeless {
+			f.take(k.partition, 0, &k.rec)
+			continue
+		}
+		f.stats.Untimed++
+		f.gate.observe(k.partition, t, &k.rec)
+	}
+	f.early = nil
 }
 
 // turnAway counts a record that the gate refused.

@@ -6,6 +6,8 @@ import "firebreak/pipeline/record"
 type kept struct {
 	rec record.Record
 	buf []byte
+
+	partition int
 }
 
 // set copies rec.

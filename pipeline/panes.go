@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"firebreak/routing"
+
+	"firebreak/pipeline/record"
 )
 
 // End says that a partition has no more records; it stops no pane any more.
@@ -18,6 +20,9 @@ func (f *Fleet) End(p int) {
 // Close says that the whole input is over. Advance then closes all panes up to the last one with a record.
 func (f *Fleet) Close() {
 	if !f.ended {
+		if !f.timed && len(f.early) > 0 {
+			f.settle(0, record.NoTime)
+		}
 		f.gate.finish()
 	}
 	f.ended = true
@@ -105,8 +110,14 @@ func (f *Fleet) start(pane int64) time.Time {
 	return time.Unix(0, pane*f.paneLen).UTC()
 }
 
-// Pane is the length of a pane; that of a whole window may have grown.
-func (f *Fleet) Pane() time.Duration { return time.Duration(f.paneLen) }
+// Pane is the length of a pane; that of a whole window may have grown. A log
+// without time is one pane of a second, so that its loads are its requests.
+func (f *Fleet) Pane() time.Duration {
+	if f.timeless {
+		return time.Second
+	}
+	return time.Duration(f.paneLen)
+}
 
 // Panes is the number of panes of the next snapshot.
 func (f *Fleet) Panes() int {

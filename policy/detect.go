@@ -86,7 +86,7 @@ func (w *watcher) shard(id routing.ShardID) {
 	switch {
 	case track.Hotspot != nil:
 		w.follow(id, &track, test, at)
-	case test.hot && (w.s.Whole || test.surge || test.lasts && end.Sub(track.Since) >= w.cfg.For):
+	case test.hot && (w.s.Whole || test.lasts && end.Sub(track.Since) >= w.wait(test)):
 		w.fire(id, &track, test, at)
 	}
 	if track.Since.IsZero() && track.Hotspot == nil {
@@ -159,6 +159,18 @@ func (w *watcher) fire(id routing.ShardID, track *Track, test closeTest, at int)
 	track.Hotspot.Told = answer(&j.b, &j.c)
 	w.tell(track.Hotspot, &j)
 	w.plan(track.Hotspot, &j, true)
+}
+
+// surgeSaves is what a surge shortens `for` by: all of the default, and no more
+// where somebody asked for longer.
+const surgeSaves = 30 * time.Second
+
+// wait is how long a shard must be over its line before it fires.
+func (w *watcher) wait(test closeTest) time.Duration {
+	if test.surge {
+		return w.cfg.For - surgeSaves
+	}
+	return w.cfg.For
 }
 
 // early: a mere warning on thin evidence that can name neither cause nor fix yet

@@ -121,7 +121,7 @@ func (w *watcher) verdict(hot *Hotspot, e *evidence, b *branches, c *choice) Ver
 		v.Contribute = append(v.Contribute, contribution(e, &f.contributors[i]))
 	}
 	if first := f.first(); first != nil {
-		v.Share, v.ReadShare = shareBounds(first.on, e.load), first.readPart()
+		v.Share, v.ReadShare, v.OpUnknown = shareBounds(first.on, e.load), first.readPart(), first.unknown
 		if v.Cause == CauseHotKey {
 			v.Tenant = first.owner()
 		}
@@ -130,7 +130,7 @@ func (w *watcher) verdict(hot *Hotspot, e *evidence, b *branches, c *choice) Ver
 		}
 	} else {
 		v.Share = shareBounds(e.load, e.w.total)
-		v.ReadShare = e.readShare()
+		v.ReadShare, v.OpUnknown = e.readShare()
 	}
 	return v
 }
@@ -151,12 +151,14 @@ func contribution(e *evidence, it *item) Contribution {
 	key, _ := it.name()
 	return Contribution{
 		Cause: cause, Key: key, Tenant: it.owner(), Caller: it.caller, CallerShare: it.callers,
-		Load: it.on.load / e.w.seconds, Share: shareBounds(it.on, e.load), ReadShare: it.readPart(), AboveTarget: e.exceeds(it),
+		Load: it.on.load / e.w.seconds, Share: shareBounds(it.on, e.load), ReadShare: it.readPart(), OpUnknown: it.unknown,
+		AboveTarget: it.on.lower(causeLevel) > e.target*e.w.seconds,
 	}
 }
 
-// readShare is the share of reads in the shard's load, among what is known.
-func (e *evidence) readShare() float64 {
+// readShare is the share of reads in the shard's load, among what is known, and
+// the share of what is not.
+func (e *evidence) readShare() (reads, unknown float64) {
 	var sum Sums
 	t := e.v.s.Table
 	for _, p := range e.v.s.Panes[len(e.v.s.Panes)-e.w.panes:] {
@@ -166,5 +168,5 @@ func (e *evidence) readShare() float64 {
 			}
 		}
 	}
-	return ratio(sum.Reads, sum.Reads+sum.Writes)
+	return ratio(sum.Reads, sum.Reads+sum.Writes), max(0, 1-ratio(sum.Reads+sum.Writes, sum.Load))
 }

@@ -193,6 +193,10 @@ func cacheStep(it *item) Step {
 // saltEnough takes the smallest salt that meets the target; where none does
 // because every piece carries the reads, a salt with a cache for those.
 func (l *layout) saltEnough(it *item, rest amount) {
+	if it.writePart() < leastWrites && it.unknown < leastWrites {
+		l.failed = "it is read: every piece would carry all of it"
+		return
+	}
 	plain := l.clone()
 	if plain.smallestSalt(it, false, rest) {
 		*l = *plain

@@ -88,6 +88,11 @@ func (w *watcher) noPlan(hot *Hotspot, j *judged) Hold {
 	if c.layout != nil {
 		return Hold{hot.ID, HoldLittleEvidence, fmt.Sprintf("%s would do now, and %s was told: a change must last", c.fix, hot.Told.Fix)}
 	}
+	for _, fix := range order(e, f) {
+		if l, _ := attempt(e, f, fix, pointLevel); l != nil {
+			return Hold{hot.ID, HoldLittleEvidence, fmt.Sprintf("%s would do by the numbers, which are too thin to prove it", fix)}
+		}
+	}
 	detail := []string{"no fix brings the shard and every receiver under the target"}
 	for _, fix := range order(e, f) {
 		if why := c.why[fix]; why != "" {

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -203,7 +204,7 @@ func alternative(e *evidence, f *finding, c *choice, fix Fix) (Projection, bool)
 	l.failed = ""
 	p, err := l.project(fix)
 	if err != nil {
-		return Projection{Fix: fix, ReadMultiplier: 1, KeyReadMultiplier: 1, Why: why}, true
+		return Projection{Fix: fix, ReadMultiplier: 1, KeyReadMultiplier: 1, Why: cmp.Or(why, err.Error())}, true
 	}
 	if why != "" {
 		p.Feasible = false

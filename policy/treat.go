@@ -16,6 +16,8 @@ const (
 	callerShare = 0.5
 	// readHot is the share of reads from which a cache is tried before a salt.
 	readHot = 0.5
+	// leastWrites of a key is what makes a salt worth while.
+	leastWrites = 0.01
 	// leastQuota is the least part of its load that a quota may leave a tenant.
 	leastQuota = 0.01
 )
@@ -241,7 +243,7 @@ func (l *layout) quota(it *item) {
 	rest := l.kept.minus(it.on)
 	room := l.e.target*l.e.w.seconds - l.limited - rest.upper(l.alpha, l.unseen)
 	if room < leastQuota*it.on.load {
-		l.failed = "the shard is over its target without the tenant: a quota would have to be 0"
+		l.failed = "what is left without the tenant may be over the target already: a quota would have to be 0"
 		return
 	}
 	room = min(room*(1-1e-9), it.on.load)

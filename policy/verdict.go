@@ -46,6 +46,7 @@ type Verdict struct {
 	Samples    float64 // effective samples on the shard
 	Share      Bounds  // of the contributor in the shard's load; of volume: of the shard in the fleet's
 	ReadShare  float64 // of the contributor, or of the shard
+	OpUnknown  float64 // share of it whose op the log does not tell
 	Fix        Fix
 	Reason     string // one sentence
 	Missing    []string
@@ -67,7 +68,8 @@ type Contribution struct {
 	Load        float64 // on this shard, load/s
 	Share       Bounds  // of the shard's load
 	ReadShare   float64
-	AboveTarget bool // its own load, on upper bounds
+	OpUnknown   float64
+	AboveTarget bool // its own load, beyond doubt
 }
 
 // Projection is what one fix would make of the measured loads.

@@ -23,6 +23,9 @@ func whyTaken(e *evidence, f *finding, c *choice, p *Projection) string {
 		return fmt.Sprintf("%d pieces on distinct shards bring the shard from %s to %s/s, target %s/s; a read of the key costs %dx, reads of the fleet %.2fx",
 			p.Salt, now, after, target, int(p.KeyReadMultiplier), p.ReadMultiplier)
 	case FixCache:
+		if f.first() == nil {
+			return fmt.Sprintf("the heaviest keys fit no other shard and are read: a cache leaves %s of %s/s, target %s/s", after, now, target)
+		}
 		return fmt.Sprintf("%s of it are reads: a cache takes them off and leaves %s of %s/s, target %s/s", percent(firstReads(f)), after, now, target)
 	case FixIsolate:
 		text := fmt.Sprintf("on a shard of its own it leaves %s of %s/s, target %s/s", after, now, target)
@@ -91,6 +94,9 @@ func whyNot(e *evidence, f *finding, c *choice, p *Projection, failed string) st
 		if p.Fix == FixQuota && f.cause == CauseHotKey {
 			return "it would refuse requests of the key's tenant, not spread them"
 		}
+		if failed != "" && p.Shard <= e.target {
+			return failed
+		}
 		if failed != "" {
 			return failed + ": " + left
 		}
@@ -98,6 +104,9 @@ func whyNot(e *evidence, f *finding, c *choice, p *Projection, failed string) st
 			return fmt.Sprintf("the heaviest tenant is %s of the shard: %s", percent(ratio(tenant.on.load, e.load.load)), left)
 		}
 	case FixNone, FixLimitCaller:
+	}
+	if failed != "" && p.Shard <= e.target {
+		return failed
 	}
 	if failed != "" {
 		return failed + ": " + left
@@ -205,6 +214,9 @@ func ratio(a, b float64) float64 {
 // rate writes a load/s for people: at most four digits that mean something,
 // thousands parted.
 func rate(v float64) string {
+	if v < 1e-6 {
+		return "0"
+	}
 	if v >= 100 {
 		return thousands(int64(math.Round(v)))
 	}

@@ -16,7 +16,12 @@ type textPrinter struct{ w io.Writer }
 func newTextPrinter(w io.Writer) *textPrinter { return &textPrinter{w: w} }
 
 // clock writes a time for people, in UTC.
-func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05Z") }
+func clock(t time.Time) string {
+	if t.IsZero() {
+		return "(a log without time)"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05Z")
+}
 
 // wrapAt is where long lines break, in characters.
 const wrapAt = 110
@@ -55,15 +60,19 @@ func (p *textPrinter) verdict(v *policy.Verdict) error {
 		return p.write(&b)
 	}
 	say(&b, "what", whatText(v))
-	say(&b, "since", fmt.Sprintf("%s, %s before this line", clock(v.Onset), v.Time.Sub(v.Onset).Round(time.Second)))
+	window := "in the whole log, whose requests stand for a rate"
+	if !v.Time.IsZero() {
+		say(&b, "since", fmt.Sprintf("%s, %s before this line", clock(v.Onset), v.Time.Sub(v.Onset).Round(time.Second)))
+		window = fmt.Sprintf("from %s to %s", clock(v.From), v.To.UTC().Format("15:04:05Z"))
+	}
 	say(&b, "why", fmt.Sprintf("%s. %s", causeText(v), v.Reason))
 	for i := range v.Contribute {
 		if len(v.Contribute) > 1 {
 			say(&b, "", contributorText(&v.Contribute[i]))
 		}
 	}
-	say(&b, "evidence", fmt.Sprintf("%s effective samples on the shard from %s to %s, logged at the %s, coverage %s, placed by %s",
-		grouped(v.Samples), clock(v.From), v.To.UTC().Format("15:04:05Z"), logPointText(v.LogPoint), percent(v.Coverage), v.Placement))
+	say(&b, "evidence", fmt.Sprintf("%s effective samples on the shard %s, logged at the %s, coverage %s, placed by %s",
+		grouped(v.Samples), window, logPointText(v.LogPoint), percent(v.Coverage), v.Placement))
 	if len(v.Missing) > 0 {
 		say(&b, "open", strings.Join(v.Missing, "; "))
 	}
@@ -92,6 +101,14 @@ func whatText(v *policy.Verdict) string {
 	return text
 }
 
+// readsText is the op mix, or that the log does not tell it.
+func readsText(reads, unknown float64) string {
+	if unknown > 0.5 {
+		return "op unknown"
+	}
+	return percent(reads) + " reads"
+}
+
 // causeText names the cause and its object, with the share and its bounds.
 func causeText(v *policy.Verdict) string {
 	bounds := fmt.Sprintf("%s (%s to %s)", percent(v.Share.Value), percent(v.Share.Low), percent(v.Share.High))
@@ -111,7 +128,7 @@ func causeText(v *policy.Verdict) string {
 		text += ": the evidence does not say who"
 	}
 	if v.Cause != policy.CauseUnknown {
-		text += fmt.Sprintf(", %s reads", percent(v.ReadShare))
+		text += ", " + readsText(v.ReadShare, v.OpUnknown)
 	}
 	if v.Caller != "" {
 		text += ", most of it sent by " + shownName(v.Caller)
@@ -124,8 +141,8 @@ func contributorText(c *policy.Contribution) string {
 	if c.Cause == policy.CauseWhaleTenant {
 		object = shownName(c.Tenant)
 	}
-	text := fmt.Sprintf("%s %s: %s, %s of the shard (%s to %s), %s reads", c.Cause, object, perSecond(c.Load), percent(c.Share.Value),
-		percent(c.Share.Low), percent(c.Share.High), percent(c.ReadShare))
+	text := fmt.Sprintf("%s %s: %s, %s of the shard (%s to %s), %s", c.Cause, object, perSecond(c.Load), percent(c.Share.Value),
+		percent(c.Share.Low), percent(c.Share.High), readsText(c.ReadShare, c.OpUnknown))
 	if c.AboveTarget {
 		text += "; too much for one shard by itself"
 	}

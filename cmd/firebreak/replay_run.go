@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -210,5 +211,20 @@ func (r *replay) tick(f *replayedFleet) error {
 	now := f.fleet.Now()
 	decision, state := policy.Evaluate(snapshot, &cfg, f.state, now)
 	f.state = state
+	if f.fleet.Timeless() {
+		now = time.Time{}
+		withoutTime(&decision)
+	}
 	return r.say(f, &decision, stamp(now))
+}
+
+// withoutTime takes the times off what is said of a log that has none.
+func withoutTime(d *policy.Decision) {
+	for i := range d.Verdicts {
+		v := &d.Verdicts[i]
+		v.Time, v.Onset, v.From, v.To = time.Time{}, time.Time{}, time.Time{}, time.Time{}
+	}
+	for i := range d.Plans {
+		d.Plans[i].Expires = time.Time{}
+	}
 }

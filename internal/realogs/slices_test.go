@@ -9,11 +9,15 @@ import (
 )
 
 const (
-	shared   = "../../../shared/data"
-	few      = 5  // placements of a row with -short: too few to count abstentions
-	some     = 20 // by default
-	all      = 50 // with -long
-	mostHeld = 5  // at most one placement in so many may abstain
+	shared = "../../../shared/data"
+	few    = 5  // placements of a row with -short: too few to count abstentions
+	some   = 20 // by default
+	all    = 50 // with -long
+
+	// At most one placement in so many may abstain. Twins are allowed more: with a fifth of the lines of their
+	// logs many of their placements lie within the bounds of a boundary between causes.
+	mostHeld      = 5
+	mostHeldTwins = 3
 )
 
 // placements of each row in this run.
@@ -37,7 +41,7 @@ func needShared(t *testing.T) {
 // TestRealLogs replays every row for many placements: no placement is wrong, at most one in five abstains.
 func TestRealLogs(t *testing.T) {
 	needShared(t)
-	table(t, "logs", rows(), shared+"/norm")
+	table(t, "logs", rows(), shared+"/norm", mostHeld)
 }
 
 // score is a row of the printed table.
@@ -49,7 +53,7 @@ type score struct {
 }
 
 // table replays all rows and prints what they come to: go test -v shows it, -update writes it into the page.
-func table(t *testing.T, name string, rows []row, dir string) {
+func table(t *testing.T, name string, rows []row, dir string, most int) {
 	t.Helper()
 	scores := make([]score, len(rows))
 	t.Run("rows", func(t *testing.T) {
@@ -58,7 +62,7 @@ func table(t *testing.T, name string, rows []row, dir string) {
 			t.Run(strings.ReplaceAll(r.name, " ", "_")+"/"+r.by, func(t *testing.T) {
 				t.Parallel()
 				scores[i] = r.replayAll(t, r.path(dir))
-				scores[i].hold(t)
+				scores[i].hold(t, most)
 			})
 		}
 	})
@@ -125,7 +129,7 @@ func (r *row) replayAll(t *testing.T, path string) score {
 }
 
 // hold fails the test where the contract is broken.
-func (s *score) hold(t *testing.T) {
+func (s *score) hold(t *testing.T, most int) {
 	t.Helper()
 	report := "\n  " + strings.Join(s.reports, "\n  ")
 	switch {
@@ -133,8 +137,8 @@ func (s *score) hold(t *testing.T) {
 		t.Errorf("%d of %d placements are wrong, none may be%s", s.n[wrong], placements(), report)
 	case s.strays > 0:
 		t.Errorf("%d plans for another fix than the verdict's%s", s.strays, report)
-	case placements() > few && s.n[abstained]*mostHeld > placements():
-		t.Errorf("%d of %d placements abstain, at most one in %d may%s", s.n[abstained], placements(), mostHeld, report)
+	case placements() > few && s.n[abstained]*most > placements():
+		t.Errorf("%d of %d placements abstain, at most one in %d may%s", s.n[abstained], placements(), most, report)
 	case len(s.reports) > 0:
 		t.Log(report)
 	}

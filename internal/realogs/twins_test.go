@@ -132,7 +132,7 @@ func writeTwin(t *testing.T, path string, csv []byte) {
 }
 
 // TestTwins holds the contract of TestRealLogs on the twins.
-func TestTwins(t *testing.T) { table(t, "twins", twinRows(), twinDir) }
+func TestTwins(t *testing.T) { table(t, "twins", twinRows(), twinDir, mostHeldTwins) }
 
 // TestTwinShapes holds each twin against its log where that is there: the shares that decide the answers agree within a
 // fifth.
