@@ -134,7 +134,7 @@ func (s *Step) text() string {
 	key, tenant := routing.Escape(s.Key), routing.Escape(s.Tenant)
 	switch s.Kind {
 	case StepMove:
-		return fmt.Sprintf("move %d virtual shards to %d shards in %d operations", len(s.Moves), receivers(s.Moves), s.Operations)
+		return fmt.Sprintf("move %s to %s in %s", plural(len(s.Moves), "virtual shard"), plural(receivers(s.Moves), "shard"), plural(s.Operations, "operation"))
 	case StepNative:
 		return fmt.Sprintf("split by the store's own means: about %d of %d key buckets of the shard go elsewhere", len(s.Moves), routing.ExplicitBuckets)
 	case StepSalt:
@@ -142,9 +142,9 @@ func (s *Step) text() string {
 	case StepCache:
 		return fmt.Sprintf("cache reads of key %q, or read it from replicas", key)
 	case StepPlaceTenant:
-		return fmt.Sprintf("place tenant %q on %d shard(s) of its own: %v", tenant, len(s.Shards), s.Shards)
+		return fmt.Sprintf("place tenant %q on %s of its own: %s", tenant, plural(len(s.Shards), "shard"), strings.Join(s.Shards, ", "))
 	case StepPlaceKey:
-		return fmt.Sprintf("place key %q on a shard of its own: %v", key, s.Shards)
+		return fmt.Sprintf("place key %q on a shard of its own: %s", key, strings.Join(s.Shards, ", "))
 	case StepQuota:
 		text := fmt.Sprintf("limit tenant %q to %s/s", tenant, rate(s.Rate))
 		if s.Refused > 0 {
@@ -154,7 +154,7 @@ func (s *Step) text() string {
 	case StepLimitCaller:
 		return fmt.Sprintf("limit caller %q", routing.Escape(s.Caller))
 	case StepAddShards:
-		return fmt.Sprintf("add %d shard(s): %v", len(s.Shards), s.Shards)
+		return fmt.Sprintf("add %s: %s", plural(len(s.Shards), "shard"), strings.Join(s.Shards, ", "))
 	case StepNone, StepUnsalt, StepReturnTenant: // written where they are proposed
 	}
 	return ""

@@ -123,7 +123,7 @@ func dearer(taken Fix, p *Projection) string {
 		}
 		return fmt.Sprintf("a read of the key would cost %dx", int(p.KeyReadMultiplier))
 	case FixScaleOut:
-		return fmt.Sprintf("it takes %d more shards", max(1, p.Shards))
+		return "it takes " + plural(max(1, p.Shards), "more shard")
 	case FixIsolate:
 		return "it takes a shard of its own"
 	case FixQuota, FixLimitCaller:
@@ -221,6 +221,14 @@ func rate(v float64) string {
 		return thousands(int64(math.Round(v)))
 	}
 	return strconv.FormatFloat(v, 'g', 3, 64)
+}
+
+// plural writes a number of things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return itoa(n) + " " + thing + "s"
 }
 
 func thousands(n int64) string {

@@ -78,6 +78,9 @@ func verdictsText(b *strings.Builder, s *summaryLine) {
 	}
 	if len(causes) == 0 {
 		causes = []string{"none: no shard was hot for long enough, by its lower bound"}
+		if s.Counted == 0 {
+			causes = []string{"none: nothing was counted"}
+		}
 	}
 	text := strings.Join(causes, ", ")
 	if s.Unresolved > 0 {
