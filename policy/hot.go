@@ -16,7 +16,7 @@ const (
 	spikeLevel   = 0.10  // the same without its two heaviest, at the close that would fire
 	causeLevel   = 0.05  // of the comparisons between contributors
 	sizeLevel    = 0.001 // of a plan's size ...
-	sizeFallback = 0.02  // ... where no plan exists at sizeLevel
+	sizeFallback = 0.05  // ... where no plan exists at sizeLevel
 	thinSamples  = 50    // effective samples a minute: fewer is thin
 	receiverZ    = 2.33  // of a receiver's load, normal quantile of 0.99
 )
