@@ -43,13 +43,13 @@ func (a amount) upper(alpha, scale float64) float64 {
 	return a.load * countUpper(n, alpha) / n
 }
 
-// lower is the one-sided lower bound of the sum at level alpha.
-func (a amount) lower(alpha float64) float64 {
+// lower is the one-sided lower bound of the sum at the level of comparisons.
+func (a amount) lower() float64 {
 	n := a.samples()
 	if n <= 0 {
 		return 0
 	}
-	return a.load * countLower(n, alpha) / n
+	return a.load * countLower(n, causeLevel) / n
 }
 
 // share is a part of a whole, as the two amounts that make the whole up.

@@ -152,7 +152,7 @@ func contribution(e *evidence, it *item) Contribution {
 	return Contribution{
 		Cause: cause, Key: key, Tenant: it.owner(), Caller: it.caller, CallerShare: it.callers,
 		Load: it.on.load / e.w.seconds, Share: shareBounds(it.on, e.load), ReadShare: it.readPart(), OpUnknown: it.unknown,
-		AboveTarget: it.on.lower(causeLevel) > e.target*e.w.seconds,
+		AboveTarget: it.on.lower() > e.target*e.w.seconds,
 	}
 }
 

@@ -174,7 +174,7 @@ func (e *evidence) aboveTarget(a amount) (above, open bool) {
 	limit := e.target * e.w.seconds
 	above = a.load > limit
 	if above {
-		return above, a.lower(causeLevel) <= limit
+		return above, a.lower() <= limit
 	}
 	return above, a.upper(causeLevel, e.v.scale(e.w)) > limit
 }

@@ -96,7 +96,7 @@ func (e *evidence) unmovable() []item {
 	}
 	var out []item
 	for i := range e.keys {
-		if len(out) < maxContributors && e.keys[i].on.lower(causeLevel)/e.w.seconds > most {
+		if len(out) < maxContributors && e.keys[i].on.lower()/e.w.seconds > most {
 			out = append(out, e.keys[i])
 		}
 	}

@@ -44,7 +44,7 @@ func (e *evidence) over(id routing.ShardID, load, limit float64) bool {
 	if int(id) < len(e.w.shards) && e.w.shards[id].load > 0 {
 		a.variance = load * e.w.seconds * e.w.shards[id].variance / e.w.shards[id].load
 	}
-	return a.lower(causeLevel) > limit*e.w.seconds
+	return a.lower() > limit*e.w.seconds
 }
 
 // overfilled says whether a shard that gains load under the candidate is over

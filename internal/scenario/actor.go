@@ -133,7 +133,7 @@ func Carry(doc *routing.Document, steps []policy.Step) error {
 			unsalt(doc, tenant, step.Key)
 		case policy.StepReturnTenant:
 			doc.Tenants = slices.DeleteFunc(doc.Tenants, func(p routing.TenantPlacement) bool { return p.Tenant == step.Tenant })
-		case policy.StepLimitCaller, policy.StepNative:
+		case policy.StepNone, policy.StepLimitCaller, policy.StepNative:
 		default:
 			return fmt.Errorf("step %s: not known", step.Kind)
 		}
