@@ -243,7 +243,7 @@ func (l *layout) smallestSalt(it *item, cached bool, rest amount) bool {
 func (l *layout) couldMeet(it *item, s int, cached bool, rest amount) bool {
 	piece := it.piece(s, cached)
 	c := *l
-	c.kept = l.kept.minus(it.on).plus(piece).minus(rest)
+	c.kept = l.kept.minus(it.on).plus(piece.times(l.e.piecesHere(it))).minus(rest)
 	if c.home() > l.e.target {
 		return false
 	}

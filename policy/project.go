@@ -116,12 +116,13 @@ func (e *evidence) cut(loads []float64, table *routing.Table, step *Step, fix Fi
 
 // holders are the shards that a read of the key reaches under a table.
 func (e *evidence) holders(table *routing.Table, it *item) []routing.ShardID {
-	key, tenant := it.name()
-	if _, salted := table.Salt([]byte(tenant), []byte(key)); !salted {
+	// Its tenant places it even where the tenant is no part of its identity.
+	tenant, key := []byte(it.tenant), []byte(it.key.Key)
+	if _, salted := table.Salt(tenant, key); !salted {
 		return []routing.ShardID{keyHome(table, it.key)}
 	}
 	var out []routing.ShardID
-	for _, p := range table.Pieces([]byte(tenant), []byte(key), nil) {
+	for _, p := range table.Pieces(tenant, key, nil) {
 		out = append(out, p.Shard)
 	}
 	return out

@@ -39,6 +39,22 @@ func (it *item) piece(s int, cached bool) amount {
 	return it.all.part(part)
 }
 
+// piecesHere is how many of the key's pieces lie on the hot shard and stay
+// there: its bare piece, or those of an older salt, which may have collided.
+func (e *evidence) piecesHere(it *item) float64 {
+	t, tenant, key := e.v.s.Table, []byte(it.tenant), []byte(it.key.Key)
+	if _, had := t.Salt(tenant, key); !had {
+		return 1
+	}
+	n := 0.0
+	for _, p := range t.Pieces(tenant, key, nil) {
+		if p.Shard == e.id {
+			n++
+		}
+	}
+	return n
+}
+
 // salt spreads the key of it over s pieces on distinct shards, the coldest
 // first; with cached, its reads no longer reach the shards.
 func (l *layout) salt(it *item, s int, cached bool) bool {
@@ -63,7 +79,7 @@ func (l *layout) salt(it *item, s int, cached bool) bool {
 		taken = []routing.ShardID{l.e.id}
 	}
 	piece := it.piece(s, cached)
-	l.kept = l.kept.minus(it.on).plus(piece)
+	l.kept = l.kept.minus(it.on).plus(piece.times(l.e.piecesHere(it)))
 	wanted := l.pieceShards(taken, s-len(entry.Suffixes), piece)
 	if wanted == nil && s > len(entry.Suffixes) {
 		l.failed = "fewer than " + itoa(s) + " shards have room for a piece"
