@@ -5,8 +5,7 @@ import "slices"
 // choice is the fix that is shown for a finding.
 type choice struct {
 	fix    Fix
-	layout *layout // nil for none
-	alpha  float64
+	layout *layout        // nil for none
 	why    map[Fix]string // of those that were tried and failed
 }
 
@@ -19,7 +18,7 @@ func choose(e *evidence, f *finding) choice {
 		for _, alpha := range []float64{sizeLevel, sizeFallback} {
 			l, why := attempt(e, f, fix, alpha)
 			if l != nil {
-				return choice{fix: fix, layout: l, alpha: alpha, why: c.why}
+				return choice{fix: fix, layout: l, why: c.why}
 			}
 			c.why[fix] = why
 		}

@@ -32,7 +32,6 @@ type layout struct {
 	steps     []Step
 	moved     amount  // load that changes its shard
 	pieces    int     // of the first salt
-	reads     float64 // fleet read multiplier, 1 = as now
 	keyReads  float64 // read multiplier of the first salted key
 	failed    string  // why a treatment could not be applied
 }
@@ -41,7 +40,7 @@ type layout struct {
 func newLayout(e *evidence, alpha float64) *layout {
 	return &layout{
 		e: e, alpha: alpha, doc: e.v.s.Table.Document().Clone(), kept: e.load,
-		unseen: e.v.scale(e.w), receivers: e.v.receivers(e), pinned: map[routing.VShard]bool{}, reads: 1, keyReads: 1,
+		unseen: e.v.scale(e.w), receivers: e.v.receivers(e), pinned: map[routing.VShard]bool{}, keyReads: 1,
 	}
 }
 

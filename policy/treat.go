@@ -151,10 +151,8 @@ func (l *layout) layPieces(entry *routing.Salt, it *item, wanted []routing.Shard
 
 // cache takes the reads of the key off its shard.
 func (l *layout) cache(it *item) {
-	key, tenant := it.name()
-	reads := it.on.part(it.readPart())
-	l.kept = l.kept.minus(reads)
-	l.steps = append(l.steps, Step{Kind: StepCache, Key: key, Tenant: tenant})
+	l.kept = l.kept.minus(it.on.part(it.readPart()))
+	l.steps = append(l.steps, cacheStep(it))
 }
 
 // isolateTenant gives the tenant shards of its own: one, or as many as its

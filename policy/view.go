@@ -91,11 +91,7 @@ func (v *view) mean(w span) float64 {
 
 // of sums the newest n panes of a contributor or pair.
 func (v *view) of(panes []Sums, n int) amount {
-	var sum Sums
-	for _, p := range panes[max(0, len(panes)-n):] {
-		sum = sum.plus(p)
-	}
-	a := sum.in(v.dim)
+	a := newestSums(panes, n).in(v.dim)
 	a.variance *= v.effect
 	return a
 }
