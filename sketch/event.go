@@ -35,7 +35,7 @@ type Listed struct {
 	TenantShare float64
 	Caller      string // that sent most of it, if callers are logged
 	CallerShare float64
-	Low, High   uint64 // bounds of Cost over the long window; both 0 = Cells are exact
+	Low, High   uint64 // bounds of Cost over the long window; equal, or both 0, where Cells are exact
 
 	slot   int32
 	weight uint64 // Cost over the long window

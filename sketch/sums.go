@@ -55,6 +55,40 @@ func (s *Sums) add(o *Sums) {
 	s.Throttled = plus(s.Throttled, o.Throttled)
 }
 
+// saturated is a sum that may have been more.
+const saturated = math.MaxUint64
+
+// light is what every value of an event must be under to be added without looking for carries, and lightest the number of
+// such events whose sum has none: 2^38 is 2^30 requests.
+const (
+	light    = 1 << 38
+	lightest = 1 << 26
+)
+
+// light tells that every value of s is under light.
+func (s *Sums) light() bool {
+	return s.Requests|s.Cost|s.Variance|s.Records|s.Reads|s.Writes|s.Throttled < light
+}
+
+// plain adds o to s without looking for carries: there must be none.
+func (s *Sums) plain(o *Sums) {
+	s.Requests += o.Requests
+	s.Cost += o.Cost
+	s.Variance += o.Variance
+	s.Records += o.Records
+	s.Reads += o.Reads
+	s.Writes += o.Writes
+	s.Throttled += o.Throttled
+}
+
+// minus is what s has more than o, which was s at an earlier time.
+func (s *Sums) minus(o *Sums) Sums {
+	return Sums{
+		s.Requests - o.Requests, s.Cost - o.Cost, s.Variance - o.Variance, s.Records - o.Records,
+		s.Reads - o.Reads, s.Writes - o.Writes, s.Throttled - o.Throttled,
+	}
+}
+
 // Plus returns the saturating sum of both.
 func (s Sums) Plus(o Sums) Sums {
 	s.add(&o)

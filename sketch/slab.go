@@ -1,0 +1,49 @@
+package sketch
+
+// piece is where a slab holds some bytes.
+type piece struct{ at, len uint32 }
+
+// slab holds the names of a candidate table in fixed memory. Freed bytes come back when it is packed.
+type slab struct {
+	buf   []byte
+	spare []byte // as long as buf: what packing writes to
+	used  int    // end of what was ever written since the last packing
+	freed int    // bytes of it that nobody holds
+}
+
+func newSlab(size int) slab { return slab{buf: make([]byte, size), spare: make([]byte, size)} }
+
+// room is what packing would leave free.
+func (s *slab) room() int { return len(s.buf) - s.used + s.freed }
+
+// fits tells whether n bytes can be put without packing.
+func (s *slab) fits(n int) bool { return len(s.buf)-s.used >= n }
+
+func (s *slab) put(b []byte) piece {
+	p := piece{uint32(s.used), uint32(len(b))}
+	copy(s.buf[s.used:], b)
+	s.used += len(b)
+	return p
+}
+
+func (s *slab) free(p piece) { s.freed += int(p.len) }
+
+func (s *slab) get(p piece) []byte { return s.buf[p.at : p.at+p.len] }
+
+// pack moves all pieces whose tag is not 0 to the front.
+func (s *slab) pack(pieces []piece, tags []uint64) {
+	used := 0
+	for i := range pieces {
+		if !tagged(tags, i) {
+			continue
+		}
+		p := &pieces[i]
+		copy(s.spare[used:], s.buf[p.at:p.at+p.len])
+		p.at = uint32(used)
+		used += int(p.len)
+	}
+	s.buf, s.spare = s.spare, s.buf
+	s.used, s.freed = used, 0
+}
+
+func (s *slab) reset() { s.used, s.freed = 0, 0 }
