@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"firebreak/pipeline/record"
 	"firebreak/policy"
 	"firebreak/routing"
 )
@@ -37,22 +38,41 @@ func DefaultConfig(fleet string) Config {
 // LongPanes is the number of panes of the long window.
 func (c *Config) LongPanes() int { return int(c.Window / c.Pane) }
 
-// Validate reports every value that cannot be meant. It fills in nothing.
+// Validate reports every value that cannot be meant, as joined *record.ConfigError values with the paths that the fields have in
+// a configuration file. It fills in nothing.
 func (c *Config) Validate() error {
 	var errs []error
-	bad := func(ok bool, format string, args ...any) {
+	bad := func(ok bool, path, format string, args ...any) {
 		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
+			errs = append(errs, &record.ConfigError{Path: path, Problem: fmt.Sprintf(format, args...)})
 		}
 	}
-	bad(c.Rate > 0 && c.Rate <= 1, "rate %v: want above 0 and at most 1", c.Rate)
-	bad(c.Pane >= time.Millisecond && c.Pane <= time.Hour, "pane %v: want 1ms to 1h", c.Pane)
-	bad(c.Pane <= 0 || c.Window >= c.Pane && c.Window%c.Pane == 0, "window %v: want a whole number of panes of %v", c.Window, c.Pane)
-	bad(c.Pane <= 0 || c.Window/c.Pane <= maxPanes, "window %v: more than %d panes of %v", c.Window, maxPanes, c.Pane)
-	bad(c.Disorder >= 0 && c.Skew >= 0 && c.Idle > 0, "disorder, skew, idle: want times above 0")
-	bad(c.Sampling != policy.SamplingByKey, "sampling by_key: refused, a log that keeps all of some keys and none of the others says nothing about "+
+	bad(c.Rate > 0 && c.Rate <= 1, "rate", "%v: want above 0 and at most 1", c.Rate)
+	bad(c.Pane >= time.Millisecond && c.Pane <= time.Hour, "pane", "%v: want 1ms to 1h", c.Pane)
+	if problem := c.window(); problem != "" {
+		errs = append(errs, &record.ConfigError{Path: "window", Problem: problem, Beside: []string{"pane"}})
+	}
+	bad(c.Disorder >= 0, "disorder", "%v: want 0 or more", c.Disorder)
+	bad(c.Skew >= 0, "skew", "%v: want 0 or more", c.Skew)
+	bad(c.Idle > 0, "idle", "%v: want a time above 0", c.Idle)
+	bad(c.Sampling != policy.SamplingByKey, "sampling", "by_key: refused, a log that keeps all of some keys and none of the others says nothing about "+
 		"anyone's share; sample independently of the key, or by trace")
 	return errors.Join(errs...)
+}
+
+// window says what is wrong with the window, beside a pane that may be.
+func (c *Config) window() string {
+	switch {
+	case c.Window <= 0:
+		return fmt.Sprintf("%v: want a time above 0", c.Window)
+	case c.Pane <= 0:
+		return ""
+	case c.Window < c.Pane || c.Window%c.Pane != 0:
+		return fmt.Sprintf("%v: want a whole number of panes of %v", c.Window, c.Pane)
+	case c.Window/c.Pane > maxPanes:
+		return fmt.Sprintf("%v: more than %d panes of %v", c.Window, maxPanes, c.Pane)
+	}
+	return ""
 }
 
 // maxPanes bounds the ring: an hour of seconds.

@@ -12,7 +12,6 @@ import (
 	"firebreak/pipeline/record"
 	"firebreak/policy"
 	"firebreak/routing"
-	"firebreak/sketch"
 )
 
 // t0 is a moment at which a pane of ten seconds starts.
@@ -44,11 +43,11 @@ func newTestFleet(t tester, change func(*Config)) *Fleet {
 	if change != nil {
 		change(&c)
 	}
-	panes := c.LongPanes()
-	if c.Whole {
-		panes = maxWholePanes
+	window, pieces, _, err := NewCounters(c, 1)
+	if err != nil {
+		t.Fatal(err)
 	}
-	f, err := NewFleet(c, sketch.NewExact(panes), sketch.NewExact(panes))
+	f, err := NewFleet(c, window, pieces)
 	if err != nil {
 		t.Fatal(err)
 	}

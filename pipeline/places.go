@@ -54,7 +54,7 @@ func (p *places) init(cfg *Config) error {
 	p.table = table
 	p.explicit = placement.Map == routing.Explicit
 	p.hasKey, p.hasTenant = placement.HasKey(), placement.HasTenant()
-	p.tenantKeys = p.explicit || placement.IdentifiesTenant()
+	p.tenantKeys = placement.IdentifiesTenant()
 	p.folds = cfg.LogPoint == policy.LogPointShard && len(table.Document().Salts) > 0
 	p.shards = slices.Clone(table.Document().Shards)
 	for i, s := range p.shards {
@@ -182,23 +182,29 @@ func (f *Fleet) identity(rec *record.Record, at place) []byte {
 	if key == nil {
 		return nil
 	}
-	if !f.places.tenantKeys {
+	if f.places.bare() {
 		return key
 	}
-	shard := uint32(0)
+	shard, tenant := uint32(0), rec.Tenant
 	if f.places.explicit && at.pieces == 0 {
 		shard = uint32(at.shard + 1)
 	}
+	if !f.places.tenantKeys {
+		tenant = nil
+	}
 	b := binary.BigEndian.AppendUint32(f.ident[:0], shard)
-	b = binary.BigEndian.AppendUint32(b, uint32(len(rec.Tenant)))
-	b = append(b, rec.Tenant...)
+	b = binary.BigEndian.AppendUint32(b, uint32(len(tenant)))
+	b = append(b, tenant...)
 	f.ident = append(b, key...)
 	return f.ident
 }
 
+// bare says that a key's identity is the key and nothing else.
+func (p *places) bare() bool { return !p.explicit && !p.tenantKeys }
+
 // parts takes an identity apart.
 func (p *places) parts(identity string) (tenant, key string) {
-	if !p.tenantKeys {
+	if p.bare() {
 		return "", identity
 	}
 	n := binary.BigEndian.Uint32([]byte(identity[4:8]))

@@ -150,6 +150,45 @@ func TestExplicit(t *testing.T) {
 	}
 }
 
+// TestExplicitIdentity: where the log names the shard, the same key of two tenants is two keys in buckets of their own, unless
+// the placement says that the key alone counts; what one shard bears of a key never lies on another.
+func TestExplicitIdentity(t *testing.T) {
+	type key struct{ tenant, key, shard string }
+	for bytes, want := range map[string]map[key]float64{
+		"": {{"t0", "k", "shard-0"}: 30, {"t1", "k", "shard-0"}: 30, {"t2", "k", "shard-1"}: 30},
+		// Of shard-0 both tenants send half: the first by name stands for them.
+		"key": {{"t0", "k", "shard-0"}: 60, {"t2", "k", "shard-1"}: 30},
+	} {
+		f := newTestFleet(t, func(c *Config) {
+			c.Document = adopt(t, routing.Placement{Map: routing.Explicit, Bytes: bytes}, 2)
+		})
+		for n := range 90 {
+			shard := "shard-0"
+			if n%3 == 2 {
+				shard = "shard-1"
+			}
+			f.Observe(0, onShard(at(time.Duration(n)*time.Second, fmt.Sprint("t", n%3), "k"), shard))
+		}
+		s := finished(t, f)
+		got, buckets := map[key]float64{}, map[routing.VShard]bool{}
+		for i := range s.Keys {
+			c := &s.Keys[i]
+			got[key{c.Tenant, c.Key, s.Table.Document().Shards[s.Table.Owner(c.VShard)].Name}] += loadOfSums(c.Panes)
+			buckets[c.VShard] = true
+		}
+		if diff := cmp.Diff(want, got); diff != "" || len(buckets) != len(want) {
+			t.Errorf("bytes %q: %d buckets, keys (-want +got):\n%s", bytes, len(buckets), diff)
+		}
+	}
+}
+
+func loadOfSums(panes []policy.Sums) (load float64) {
+	for i := range panes {
+		load += panes[i].Load
+	}
+	return load
+}
+
 // TestTooManyShards: a log that names ever new shards is refused what no document can hold.
 func TestTooManyShards(t *testing.T) {
 	f := newTestFleet(t, func(c *Config) { c.Document, c.Discover = nil, true })

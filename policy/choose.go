@@ -15,7 +15,7 @@ func choose(e *evidence, f *finding) choice {
 	fixes := order(e, f)
 	c := choice{why: map[Fix]string{}}
 	for _, fix := range fixes {
-		for _, alpha := range []float64{sizeLevel, sizeFallback} {
+		for _, alpha := range []float64{sizeLevel, e.fallback} {
 			l, why := attempt(e, f, fix, alpha)
 			if l != nil {
 				return choice{fix: fix, layout: l, why: c.why}

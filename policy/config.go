@@ -1,10 +1,6 @@
 package policy
 
-import (
-	"errors"
-	"fmt"
-	"time"
-)
+import "time"
 
 // Mode is how far firebreak may go by itself.
 type Mode uint8
@@ -16,6 +12,8 @@ const (
 	ModeAuto
 )
 
+func modes() []Mode { return []Mode{ModeObserve, ModeApprove, ModeAuto} }
+
 // String returns the one spelling of m.
 func (m Mode) String() string { return name([]string{"observe", "approve", "auto"}, int(m)) }
 
@@ -23,15 +21,7 @@ func (m Mode) String() string { return name([]string{"observe", "approve", "auto
 func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // UnmarshalText reads what MarshalText writes.
-func (m *Mode) UnmarshalText(text []byte) error {
-	for _, v := range []Mode{ModeObserve, ModeApprove, ModeAuto} {
-		if v.String() == string(text) {
-			*m = v
-			return nil
-		}
-	}
-	return fmt.Errorf("mode %q: want observe, approve or auto", text)
-}
+func (m *Mode) UnmarshalText(text []byte) error { return parse(m, "mode", text, modes()) }
 
 // Capacity is what one shard can bear, in requests/s (or cost units/s). Total
 // and the pair (Reads, Writes) exclude each other; all zero = not known.
@@ -120,44 +110,4 @@ func Default() Config {
 		PerHour: 4, AtOnce: 2, MovedAtMost: 0.10,
 		HealthLimits: DefaultHealthLimits(),
 	}
-}
-
-// Validate reports every value that cannot be meant. It fills in nothing.
-func (c *Config) Validate() error {
-	var errs []error
-	bad := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
-	bad(c.Capacity.Total >= 0 && c.Capacity.Reads >= 0 && c.Capacity.Writes >= 0, "capacity: want requests/s above 0")
-	bad(c.Capacity.Total == 0 || c.Capacity.Reads == 0 && c.Capacity.Writes == 0, "capacity: total excludes reads and writes")
-	bad((c.Capacity.Reads > 0) == (c.Capacity.Writes > 0), "capacity: reads and writes are given together")
-	l := c.Lines
-	bad(l.Target > 0 && l.Target <= l.Warning && l.Warning <= l.Critical && l.Critical <= 1,
-		"lines: want 0 < target (%v) <= warning (%v) <= critical (%v) <= 1", l.Target, l.Warning, l.Critical)
-	bad(l.Relative > 1, "lines: relative %v: want more than 1 x the mean", l.Relative)
-	bad(c.FastPanes >= 1 && c.LongPanes >= c.FastPanes, "windows: want 1 <= fast (%d panes) <= long (%d panes)", c.FastPanes, c.LongPanes)
-	bad(c.WarmPanes >= 1, "warm-up: want at least one pane")
-	bad(c.For >= 0 && c.Resolve > 0 && c.Revise > 0, "for, resolve, revise: want times above 0")
-	bad(c.UndoDelay > 0 && c.Grace > 0 && c.CoolDown >= 0 && c.Expiry > 0, "undo_delay, grace, cool_down, approval_expires: want times above 0")
-	bad(c.Disagree >= 0 && c.Disagree <= 1 && c.MinShare > 0 && c.MinShare < 1 && c.MaxLag > 0, "disagree, max_lag: want a share from 0 to 1, a time above 0")
-	bad(c.Coverage >= 0 && c.Coverage <= 1, "coverage %v: want 0 to 1", c.Coverage)
-	bad(c.MovedAtMost > 0 && c.MovedAtMost <= 1, "moved_at_most %v: want a share above 0 and at most 1", c.MovedAtMost)
-	bad(c.PerHour >= 0 && c.AtOnce >= 0, "operations_per_hour, operations_at_once: want 0 or more")
-	for i, k := range c.KeySpaces {
-		switch k.Merge {
-		case "", "counter", "append", "set", "max":
-		default:
-			bad(false, "key_spaces[%d].merge %q: want counter, append, set or max", i, k.Merge)
-		}
-		bad(k.Staleness >= 0, "key_spaces[%d].staleness: want 0 or more", i)
-	}
-	for i, w := range c.Windows {
-		if _, err := w.parse(); err != nil {
-			errs = append(errs, fmt.Errorf("windows[%d]: %w", i, err))
-		}
-	}
-	errs = append(errs, c.HealthLimits.validate()...)
-	return errors.Join(errs...)
 }

@@ -72,21 +72,26 @@ func (w *watcher) shard(id routing.ShardID) {
 	name := w.s.Table.Document().Shards[id].Name
 	track, known := w.st.Detection.Shards[name]
 	test, at := w.test(id, track.Hotspot)
-	if !known && !test.hot {
+	if !known && !test.warm {
 		return
 	}
 	end := w.s.end()
 	switch {
-	case !test.hot:
+	case !test.warm:
 		track.Since = time.Time{}
 	case track.Since.IsZero():
 		track.Since = end
+	}
+	if !test.hot {
+		track.Proved = time.Time{}
+	} else if track.Proved.IsZero() {
+		track.Proved = end
 		track.Onset = w.views[at].onset(id, test.limit)
 	}
 	switch {
 	case track.Hotspot != nil:
 		w.follow(id, &track, test, at)
-	case test.hot && (w.s.Whole || test.lasts && end.Sub(track.Since) >= w.wait(test)):
+	case test.hot && (w.s.Whole || test.lasts && w.waited(&track, test)):
 		w.fire(id, &track, test, at)
 	}
 	if track.Since.IsZero() && track.Hotspot == nil {
@@ -107,7 +112,7 @@ func (w *watcher) test(id routing.ShardID, hot *Hotspot) (closeTest, int) {
 			}
 			continue
 		}
-		if t.hot && (!best.hot || ratio(t.rate, t.limit.line) > ratio(best.rate, best.limit.line)) {
+		if t.warm && (!best.warm || t.hotter(&best)) {
 			best, at = t, i
 		}
 	}
@@ -165,20 +170,30 @@ func (w *watcher) fire(id routing.ShardID, track *Track, test closeTest, at int)
 // where somebody asked for longer.
 const surgeSaves = 30 * time.Second
 
-// wait is how long a shard must be over its line before it fires.
-func (w *watcher) wait(test closeTest) time.Duration {
+// farOver its line a shard is proved by two closes.
+const farOver = 3
+
+// waited says whether a shard was over its line for long enough to fire: by its
+// numbers for all of it, by its bounds too, or where it is far over it
+// at the newest two closes: a burst that is less is often over by then.
+func (w *watcher) waited(track *Track, test closeTest) bool {
+	wait := w.cfg.For
 	if test.surge {
-		return w.cfg.For - surgeSaves
+		wait -= surgeSaves
 	}
-	return w.cfg.For
+	proved := wait
+	if test.rate >= farOver*test.limit.line {
+		proved = min(wait, w.s.Pane)
+	}
+	end := w.s.end()
+	return end.Sub(track.Since) >= wait && end.Sub(track.Proved) >= proved
 }
 
 // early: a mere warning on thin evidence that can name neither cause nor fix yet
 // waits for another `for`. Many of them are bursts that are over by then; the others have an
 // answer by then, or are told without one.
 func (w *watcher) early(track *Track, test closeTest, j *judged) bool {
-	thin := j.e.load.samples()*60/j.e.w.seconds < thinSamples
-	silent := thin && !j.b.agree() && j.c.layout == nil
+	silent := j.e.thin() && !j.b.agree() && j.c.layout == nil
 	return silent && !test.critical && !w.s.Whole && w.s.end().Sub(track.Since) < 2*w.cfg.For
 }
 
@@ -192,7 +207,7 @@ func (w *watcher) follow(id routing.ShardID, track *Track, test closeTest, at in
 		hot.CoolSince = end
 	} else if end.Sub(hot.CoolSince) >= w.cfg.Resolve {
 		w.resolve(id, hot, at)
-		track.Hotspot, track.Since = nil, time.Time{}
+		track.Hotspot, track.Since, track.Proved = nil, time.Time{}, time.Time{}
 		return
 	}
 	w.d.Open = append(w.d.Open, w.open(id, hot, at))

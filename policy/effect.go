@@ -51,24 +51,24 @@ func effectOf(rows [][]amount) float64 {
 // least the shards' own.
 func (v *view) keyEffect() float64 {
 	if v.keys == 0 {
-		list := make([][]Sums, len(v.s.Keys))
-		for i := range v.s.Keys {
-			list[i] = v.s.Keys[i].Panes
-		}
-		v.keys = max(v.effect, effectOf(v.rows(list)))
+		v.keys = v.effectAmong(len(v.s.Keys), func(i int) []Sums { return v.s.Keys[i].Panes })
 	}
 	return v.keys
 }
 
 func (v *view) tenantEffect() float64 {
 	if v.tenants == 0 {
-		list := make([][]Sums, len(v.s.Pairs))
-		for i := range v.s.Pairs {
-			list[i] = v.s.Pairs[i].Panes
-		}
-		v.tenants = max(v.effect, effectOf(v.rows(list)))
+		v.tenants = v.effectAmong(len(v.s.Pairs), func(i int) []Sums { return v.s.Pairs[i].Panes })
 	}
 	return v.tenants
+}
+
+func (v *view) effectAmong(n int, panes func(i int) []Sums) float64 {
+	list := make([][]Sums, n)
+	for i := range list {
+		list[i] = panes(i)
+	}
+	return max(v.effect, effectOf(v.rows(list)))
 }
 
 // rows lays listed contributors out as [pane][contributor], without the heaviest.

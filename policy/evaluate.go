@@ -59,7 +59,7 @@ func (w *watcher) breakRuns() {
 		return
 	}
 	for name, t := range w.st.Detection.Shards {
-		t.Since = time.Time{}
+		t.Since, t.Proved = time.Time{}, time.Time{}
 		if t.Hotspot == nil {
 			delete(w.st.Detection.Shards, name)
 			continue
@@ -108,6 +108,10 @@ func (w *watcher) resolve(id routing.ShardID, hot *Hotspot, at int) {
 func (w *watcher) verdict(hot *Hotspot, e *evidence, b *branches, c *choice) Verdict {
 	v := w.base(e.id, hot, e.v, e.w)
 	f := &b.point
+	if v.Line == v.Target {
+		v.Line = e.target // both are the same multiple of a mean, which has grown since
+	}
+	v.Target = e.target
 	v.Reason = reason(e, f, b, hot.Severity)
 	for _, q := range b.open {
 		v.Missing = append(v.Missing, q.String())

@@ -43,6 +43,8 @@ type evidence struct {
 	load    amount  // of the shard
 	keys    []item  // heaviest first
 	tenants []item  // heaviest first
+
+	fallback float64 // level of sizing where no plan exists at sizeLevel
 }
 
 // gather collects the evidence of one shard over the newest n panes. A target
@@ -53,6 +55,9 @@ func (v *view) gather(id routing.ShardID, n int, target float64) *evidence {
 	if target <= 0 {
 		lim, _ := v.limitOf(id, w)
 		e.target = lim.target
+	}
+	if e.fallback = sizeFallback; e.thin() {
+		e.fallback = sizeThin
 	}
 	for i := range v.s.Keys {
 		if it := e.keyItem(&v.s.Keys[i], n); it.on.load > 0 {
@@ -71,6 +76,9 @@ func (v *view) gather(id routing.ShardID, n int, target float64) *evidence {
 	slices.SortFunc(e.tenants, heavier)
 	return e
 }
+
+// thin says whether the shard's own evidence is thin, by its effective samples a minute.
+func (e *evidence) thin() bool { return e.load.samples()*60/e.w.seconds < thinSamples }
 
 func heavier(a, b item) int {
 	aKey, aTenant := a.name()

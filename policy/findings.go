@@ -115,7 +115,7 @@ func pieceFindings(s *Snapshot) []Finding {
 		part := share{amount{heaviest.Load, heaviest.Variance}, amount{all.Load - heaviest.Load, all.Variance - heaviest.Variance}}
 		if part.above(pieceSkew/float64(len(c.Pieces)), hotLevel) {
 			out = append(out, Finding{Reason: fmt.Sprintf("piece %d of salted key %q carries %s of it, %d pieces should carry %s each: its writers do not pick at random",
-				heaviest.Suffix, routing.Escape(c.Key), percent(part.value()), len(c.Pieces), percent(1/float64(len(c.Pieces))))})
+				heaviest.Suffix, c.Key, percent(part.value()), len(c.Pieces), percent(1/float64(len(c.Pieces))))})
 		}
 	}
 	return out

@@ -31,7 +31,7 @@ func order(e *evidence, f *finding) []Fix {
 		if len(e.unmovable()) > 0 {
 			out = append(out, keyFixes(&e.unmovable()[0])...)
 		}
-		if !e.roomy() {
+		if !e.othersHaveRoom() {
 			out = append(out, FixScaleOut)
 		}
 	case CauseUnknown:
@@ -45,9 +45,9 @@ func (e *evidence) alone(tenant string) bool {
 	return placed && slices.Contains(shards, e.id) && e.v.s.Table.Document().Shards[e.id].Role == routing.Dedicated
 }
 
-// roomy says whether the other shards have room for what is too much on this
+// othersHaveRoom says whether the other shards have room for what is too much on this
 // one, by points and twice over: then more shards are not what is missing.
-func (e *evidence) roomy() bool {
+func (e *evidence) othersHaveRoom() bool {
 	long := e.v.long()
 	var room float64
 	for _, r := range e.v.receivers(e) {
@@ -188,80 +188,4 @@ func (l *layout) cacheEnough(it *item, rest amount) {
 func cacheStep(it *item) Step {
 	key, tenant := it.name()
 	return Step{Kind: StepCache, Key: key, Tenant: tenant}
-}
-
-// saltEnough takes the smallest salt that meets the target; where none does
-// because every piece carries the reads, a salt with a cache for those.
-func (l *layout) saltEnough(it *item, rest amount) {
-	if it.writePart() < leastWrites && it.unknown < leastWrites {
-		l.failed = "it is read: every piece would carry all of it"
-		return
-	}
-	plain := l.clone()
-	if plain.smallestSalt(it, false, rest) {
-		*l = *plain
-		return
-	}
-	if it.readPart() > 0 {
-		cached := l.clone()
-		if cached.smallestSalt(it, true, rest) {
-			cached.steps = append(cached.steps, cacheStep(it))
-			*l = *cached
-			return
-		}
-	}
-	l.failed = plain.failed
-}
-
-// smallestSalt applies the smallest salt with which the shard would meet its
-// target once rest is treated too.
-func (l *layout) smallestSalt(it *item, cached bool, rest amount) bool {
-	most := min(maxPieces, 1+len(l.receivers))
-	least := 2
-	key, tenant := it.name()
-	if old, had := l.e.v.s.Table.Salt([]byte(tenant), []byte(key)); had {
-		least = len(old.Suffixes) + 1
-	}
-	for s := least; s <= most; s++ {
-		if !l.couldMeet(it, s, cached, rest) {
-			continue
-		}
-		c := l.clone()
-		if c.salt(it, s, cached) && c.meets(rest) {
-			*l = *c
-			return true
-		}
-		l.failed = c.failed
-		return false
-	}
-	l.failed = "no number of pieces up to one a shard brings it under the target"
-	return false
-}
-
-// couldMeet says whether s pieces would do, before suffixes are searched: the
-// hot shard and as many receivers as there are new pieces have room for one.
-func (l *layout) couldMeet(it *item, s int, cached bool, rest amount) bool {
-	piece := it.piece(s, cached)
-	c := *l
-	c.kept = l.kept.minus(it.on).plus(piece.times(l.e.piecesHere(it))).minus(rest)
-	if c.home() > l.e.target {
-		return false
-	}
-	open := 1
-	for i := range l.receivers {
-		if r := &l.receivers[i]; !r.closed && l.fits(r, piece) {
-			open++
-		}
-	}
-	return open >= s
-}
-
-// meets is feasible once rest is off the hot shard too.
-func (l *layout) meets(rest amount) bool {
-	if l.failed != "" || l.overfull() != nil {
-		return false
-	}
-	c := *l
-	c.kept = l.kept.minus(rest)
-	return c.home() <= l.e.target
 }

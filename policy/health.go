@@ -37,12 +37,9 @@ func (m Metric) String() string {
 
 // ParseMetric reads what String writes.
 func ParseMetric(text string) (Metric, error) {
-	for _, m := range Metrics() {
-		if m.String() == text {
-			return m, nil
-		}
-	}
-	return MetricUnknown, fmt.Errorf("metric %q: want one of %v", text, Metrics())
+	m := MetricUnknown
+	err := parse(&m, "metric", []byte(text), Metrics())
+	return m, err
 }
 
 // Reading is one metric of one shard.
@@ -125,14 +122,12 @@ func (h *HealthLimits) of(m Metric) Limit {
 	return Limit{}
 }
 
-func (h *HealthLimits) validate() []error {
-	var errs []error
+func (h *HealthLimits) check(p *problems) {
 	for _, m := range Metrics() {
-		if l := h.of(m); l.Warning <= 0 || l.Critical < l.Warning {
-			errs = append(errs, fmt.Errorf("health.%s: want 0 < warning (%v) <= critical (%v)", m, l.Warning, l.Critical))
-		}
+		l, at := h.of(m), "health."+m.String()
+		p.want(l.Warning > 0, at+".warning", "%v: want above 0", l.Warning)
+		p.agree(l.Critical >= l.Warning, at+".critical", []string{at + ".warning"}, "%v: want at least the warning level of %v", l.Critical, l.Warning)
 	}
-	return errs
 }
 
 // sight is what is known of the shards' loads when readings are judged: while
@@ -148,7 +143,7 @@ func (s *State) sight(blind bool) sight {
 	out := sight{blind: blind, hot: map[string]bool{}, over: map[string]bool{}}
 	for name, t := range s.Detection.Shards {
 		out.hot[name] = t.Hotspot != nil
-		out.over[name] = !t.Since.IsZero()
+		out.over[name] = !t.Proved.IsZero()
 	}
 	return out
 }

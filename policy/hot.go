@@ -16,7 +16,8 @@ const (
 	spikeLevel   = 0.10  // the same without its two heaviest, at the close that would fire
 	causeLevel   = 0.05  // of the comparisons between contributors
 	sizeLevel    = 0.001 // of a plan's size ...
-	sizeFallback = 0.05  // ... where no plan exists at sizeLevel
+	sizeFallback = 0.05  // ... where no plan exists at sizeLevel ...
+	sizeThin     = 0.01  // ... which on thin evidence is not enough
 	thinSamples  = 50    // effective samples a minute: fewer is thin
 	receiverZ    = 2.33  // of a receiver's load, normal quantile of 0.99
 )
@@ -92,11 +93,20 @@ func dedicatedQuota(doc *routing.Document, id routing.ShardID) float64 {
 // closeTest is what one pane close says of one shard.
 type closeTest struct {
 	hot      bool // the fast test, the slow one or a surge passed at this close
-	lasts    bool // and does not rest on a spike
+	warm     bool // hot, or over the line by its numbers and not under it lately
+	lasts    bool // hot, and does not rest on a spike
 	surge    bool // the newest panes are overwhelmingly over the line
 	critical bool // the fast window's lower bound is over the critical line
 	rate     float64
 	limit    limit
+}
+
+// hotter orders tests of one shard in several dimensions: proof first, then by how far it is over the line.
+func (t *closeTest) hotter(o *closeTest) bool {
+	if t.hot != o.hot {
+		return t.hot
+	}
+	return ratio(t.rate, t.limit.line) > ratio(o.rate, o.limit.line)
 }
 
 // judge tests one shard at the newest pane close.
@@ -109,7 +119,9 @@ func (v *view) judge(id routing.ShardID, fast, long span) closeTest {
 	level := hotLevel / float64(max(1, len(v.serving)))
 	t.surge = v.surges(id, lim, level)
 	slow := v.longHot(id, fast, long, lim, level)
+	t.warm = v.pointOver(fast, id, lim) && !v.cooled(id, fast, lim)
 	t.hot = t.surge || slow || v.fastHot(id, fast, lim, level)
+	t.warm = t.warm || t.hot
 	t.lasts = t.hot && (t.surge || slow || v.overWithout(2, id, fast, lim, spikeLevel))
 	if lim.capacity > 0 && t.hot {
 		t.critical = v.over(fast, id, lim, lim.critical, level)
@@ -123,15 +135,17 @@ func (v *view) fastHot(id routing.ShardID, fast span, lim limit, level float64) 
 	if !v.over(fast, id, lim, lim.line, level) {
 		return false
 	}
-	if v.s.Whole {
-		return true
-	}
+	return v.s.Whole || !v.cooled(id, fast, lim) && v.overWithout(1, id, fast, lim, pointLevel)
+}
+
+// cooled: the newest one, two or three panes are under the line beyond doubt.
+func (v *view) cooled(id routing.ShardID, fast span, lim limit) bool {
 	for n := 1; n <= min(3, fast.panes); n++ {
 		if v.under(v.newest(n), id, lim, coolLevel) {
-			return false
+			return true
 		}
 	}
-	return v.overWithout(1, id, fast, lim, pointLevel)
+	return false
 }
 
 // overWithout: the window less its n heaviest panes is still over the line. One

@@ -27,13 +27,14 @@ type layout struct {
 	limited   float64 // on the hot shard too: what quotas let through, a limit and no estimate
 	receivers []receiver
 	pinned    map[routing.VShard]bool // vshards that a split of this plan may not move
-	tenants   []string                // isolated by this plan: their load is still in the vshards that were counted
+	tenants   []string                // isolated or limited by this plan: their load is still in the vshards that were counted
 	moves     []routing.Move          // of a split, laid into doc by finish
 	steps     []Step
-	moved     amount  // load that changes its shard
-	pieces    int     // of the first salt
-	keyReads  float64 // read multiplier of the first salted key
-	failed    string  // why a treatment could not be applied
+	moved     amount            // load that changes its shard
+	grown     []routing.ShardID // added for pieces of a salt
+	pieces    int               // of the first salt
+	keyReads  float64           // read multiplier of the first salted key
+	failed    string            // why a treatment could not be applied
 }
 
 // newLayout is the fleet as it is.
@@ -50,6 +51,7 @@ func (l *layout) clone() *layout {
 	c.receivers = slices.Clone(l.receivers)
 	c.moves = slices.Clone(l.moves)
 	c.tenants = slices.Clone(l.tenants)
+	c.grown = slices.Clone(l.grown)
 	c.steps = slices.Clone(l.steps)
 	c.pinned = make(map[routing.VShard]bool, len(l.pinned))
 	for v := range l.pinned {

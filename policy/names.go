@@ -1,6 +1,10 @@
 package policy
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Cause says who makes a shard hot.
 type Cause uint8
@@ -27,15 +31,7 @@ func (c Cause) String() string {
 func (c Cause) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // UnmarshalText reads what MarshalText writes.
-func (c *Cause) UnmarshalText(text []byte) error {
-	for _, v := range Causes() {
-		if v.String() == string(text) {
-			*c = v
-			return nil
-		}
-	}
-	return fmt.Errorf("unknown cause %q", text)
-}
+func (c *Cause) UnmarshalText(text []byte) error { return parse(c, "cause", text, Causes()) }
 
 // Fix is what would cool a shard.
 type Fix uint8
@@ -66,15 +62,7 @@ func (f Fix) String() string {
 func (f Fix) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
 // UnmarshalText reads what MarshalText writes.
-func (f *Fix) UnmarshalText(text []byte) error {
-	for _, v := range Fixes() {
-		if v.String() == string(text) {
-			*f = v
-			return nil
-		}
-	}
-	return fmt.Errorf("unknown fix %q", text)
-}
+func (f *Fix) UnmarshalText(text []byte) error { return parse(f, "fix", text, Fixes()) }
 
 // Severity says whether a person is needed now.
 type Severity uint8
@@ -121,6 +109,8 @@ const (
 	LogPointShard
 )
 
+func logPoints() []LogPoint { return []LogPoint{LogPointUnknown, LogPointClient, LogPointShard} }
+
 // String returns the one spelling of l.
 func (l LogPoint) String() string { return name([]string{"unknown", "client", "shard"}, int(l)) }
 
@@ -128,15 +118,7 @@ func (l LogPoint) String() string { return name([]string{"unknown", "client", "s
 func (l LogPoint) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // UnmarshalText reads what MarshalText writes.
-func (l *LogPoint) UnmarshalText(text []byte) error {
-	for _, v := range []LogPoint{LogPointUnknown, LogPointClient, LogPointShard} {
-		if v.String() == string(text) {
-			*l = v
-			return nil
-		}
-	}
-	return fmt.Errorf("log point %q: want client or shard", text)
-}
+func (l *LogPoint) UnmarshalText(text []byte) error { return parse(l, "log point", text, logPoints()) }
 
 // Sampling says how the lines of a log were chosen.
 type Sampling uint8
@@ -165,15 +147,7 @@ func (s Sampling) String() string {
 func (s Sampling) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads what MarshalText writes.
-func (s *Sampling) UnmarshalText(text []byte) error {
-	for _, v := range Samplings() {
-		if v.String() == string(text) {
-			*s = v
-			return nil
-		}
-	}
-	return fmt.Errorf("sampling %q: want none, independent, by_trace or unknown", text)
-}
+func (s *Sampling) UnmarshalText(text []byte) error { return parse(s, "sampling", text, Samplings()) }
 
 // Dimension is what a shard is weighed in: everything, or reads and writes
 // apart where its capacity is given apart.
@@ -191,6 +165,26 @@ func (d Dimension) String() string { return name([]string{"total", "reads", "wri
 
 // MarshalText writes the one spelling of d.
 func (d Dimension) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// parse sets an enumeration to the one of its values that text spells. what is its name for messages.
+func parse[T fmt.Stringer](into *T, what string, text []byte, values []T) error {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = v.String()
+	}
+	i := slices.Index(words, string(text))
+	if i < 0 {
+		return fmt.Errorf("%s %q: want %s", what, text, either(words))
+	}
+	*into = values[i]
+	return nil
+}
+
+// either lists at least two words of which one is wanted.
+func either(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
 
 // name is the total String of an enumeration: a value out of range shows itself.
 func name(names []string, i int) string {

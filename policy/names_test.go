@@ -54,8 +54,9 @@ func TestNamesRoundTrip(t *testing.T) {
 	if got := Cause(99).String(); got != "invalid(99)" {
 		t.Errorf("Cause(99) = %q", got)
 	}
-	var c Cause
-	if err := c.UnmarshalText([]byte("hot")); err == nil {
-		t.Error("cause hot was read")
+	c := CauseVolume
+	err := c.UnmarshalText([]byte("hot"))
+	if want := `cause "hot": want unknown, volume, hot_key or whale_tenant`; err == nil || err.Error() != want || c != CauseVolume {
+		t.Errorf("cause hot: %v, %v, want %s", c, err, want)
 	}
 }

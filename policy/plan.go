@@ -131,14 +131,18 @@ func (w *watcher) steps(l *layout, p *Projection) []Step {
 }
 
 func (s *Step) text() string {
-	key, tenant := routing.Escape(s.Key), routing.Escape(s.Tenant)
+	key, tenant := s.Key, s.Tenant // %q escapes every byte reversibly
 	switch s.Kind {
 	case StepMove:
 		return fmt.Sprintf("move %s to %s in %s", plural(len(s.Moves), "virtual shard"), plural(receivers(s.Moves), "shard"), plural(s.Operations, "operation"))
 	case StepNative:
 		return fmt.Sprintf("split by the store's own means: about %d of %d key buckets of the shard go elsewhere", len(s.Moves), routing.ExplicitBuckets)
 	case StepSalt:
-		return fmt.Sprintf("salt key %q over %d pieces, each on a shard of its own", key, len(s.Salt.Suffixes))
+		where := "each on a shard of its own"
+		if len(s.Shards) > 0 {
+			where = "on distinct shards and on those added"
+		}
+		return fmt.Sprintf("salt key %q over %d pieces, %s", key, len(s.Salt.Suffixes), where)
 	case StepCache:
 		return fmt.Sprintf("cache reads of key %q, or read it from replicas", key)
 	case StepPlaceTenant:
@@ -146,18 +150,26 @@ func (s *Step) text() string {
 	case StepPlaceKey:
 		return fmt.Sprintf("place key %q on a shard of its own: %s", key, strings.Join(s.Shards, ", "))
 	case StepQuota:
-		text := fmt.Sprintf("limit tenant %q to %s/s", tenant, rate(s.Rate))
-		if s.Refused > 0 {
-			text += fmt.Sprintf(": %s/s would be refused now", rate(s.Refused))
-		}
-		return text
+		return s.limitText(fmt.Sprintf("tenant %q", tenant))
 	case StepLimitCaller:
-		return fmt.Sprintf("limit caller %q", routing.Escape(s.Caller))
+		if s.Key != "" {
+			return s.limitText(fmt.Sprintf("caller %q of key %q", s.Caller, key))
+		}
+		return s.limitText(fmt.Sprintf("caller %q of tenant %q", s.Caller, tenant))
 	case StepAddShards:
 		return fmt.Sprintf("add %s: %s", plural(len(s.Shards), "shard"), strings.Join(s.Shards, ", "))
 	case StepNone, StepUnsalt, StepReturnTenant: // written where they are proposed
 	}
 	return ""
+}
+
+// limitText says what a quota or a limit lets through.
+func (s *Step) limitText(who string) string {
+	text := fmt.Sprintf("limit %s to %s/s", who, rate(s.Rate))
+	if s.Refused > 0 {
+		text += fmt.Sprintf(": %s/s would be refused now", rate(s.Refused))
+	}
+	return text
 }
 
 func receivers(moves []routing.Move) int {

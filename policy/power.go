@@ -28,11 +28,6 @@ type Detectable struct {
 	Long    float64 // the same by a full long window (5 minutes)
 }
 
-// DetectableAt is [Watch.Detectable] for a line that is a multiple of the mean. samplesPerSecond are of the whole fleet.
-func DetectableAt(samplesPerSecond float64, shards int, line, designEffect float64) Detectable {
-	return Watch{Samples: samplesPerSecond, Shards: shards, Line: line, DesignEffect: designEffect}.Detectable()
-}
-
 // Detectable returns the smallest loads that windows of one and of five minutes find with probability [Promise].
 func (w Watch) Detectable() Detectable {
 	perMinute, line := w.scale(time.Minute)

@@ -120,9 +120,9 @@ func TestPromiseOfTheTable(t *testing.T) {
 }
 
 func TestDetectable(t *testing.T) {
-	got := DetectableAt(1000, 16, 1.5, 1)
+	got := Watch{Samples: 1000, Shards: 16, Line: 1.5, DesignEffect: 1}.Detectable()
 	if math.Abs(got.Samples-5625) > 1e-6 || got.Fast < 1.05 || got.Fast > 1.10 || got.Long < 1.02 || got.Long > 1.05 {
-		t.Errorf("DetectableAt(1000/s, 16 shards) = %+v", got)
+		t.Errorf("Detectable at 1000/s on 16 shards = %+v", got)
 	}
 	for name, w := range map[string]Watch{
 		"nothing logged": {Shards: 16, Line: 1.5},

@@ -24,6 +24,11 @@ func (l *layout) project(fix Fix) (Projection, error) {
 		p.MovedShare = min(1, l.moved.load/all)
 	}
 	p.Shards = len(l.doc.Shards) - l.e.v.s.Table.Shards()
+	for i := range l.steps {
+		if s := &l.steps[i]; p.Rate == 0 && (s.Kind == StepLimitCaller || s.Kind == StepQuota && fix == FixQuota) {
+			p.Rate = s.Rate
+		}
+	}
 	return p, nil
 }
 
@@ -77,7 +82,7 @@ func (e *evidence) under(doc *routing.Document, steps []Step, fix Fix) (Projecti
 	}
 	s := *v.s
 	s.Panes = s.Panes[len(s.Panes)-w.panes:]
-	s.Keys, s.Pairs = newestOf(s.Keys, w.panes), newestPairs(s.Pairs, w.panes)
+	s.Keys, s.Pairs = cutPanes(s.Keys, keyPanes, w.panes, 0), cutPanes(s.Pairs, pairPanes, w.panes, 0)
 	for _, row := range shardSums(&s, table) {
 		for i := range row {
 			loads[i] += row[i].in(v.dim).load / w.seconds
@@ -108,7 +113,7 @@ func (e *evidence) cut(loads []float64, table *routing.Table, step *Step, fix Fi
 			off(shard, it.all.load*it.readPart())
 		}
 	case step.Kind == StepLimitCaller && it.caller == step.Caller:
-		off(e.id, it.on.load*it.callers)
+		off(e.id, it.on.load*it.callers*max(0, 1-ratio(step.Rate*e.w.seconds, it.all.load*it.callers)))
 	case step.Kind == StepQuota && fix == FixQuota:
 		off(e.id, it.on.load*max(0, 1-ratio(step.Rate*e.w.seconds, it.all.load)))
 	}
@@ -128,21 +133,18 @@ func (e *evidence) holders(table *routing.Table, it *item) []routing.ShardID {
 	return out
 }
 
-func newestOf(list []Contributor, n int) []Contributor {
+// cutPanes is the list with the newest n panes of each, less the newest off.
+func cutPanes[T any](list []T, panes func(*T) *[]Sums, n, off int) []T {
 	out := slices.Clone(list)
 	for i := range out {
-		out[i].Panes = out[i].Panes[max(0, len(out[i].Panes)-n):]
+		p := panes(&out[i])
+		*p = (*p)[max(0, len(*p)-n):max(0, len(*p)-off)]
 	}
 	return out
 }
 
-func newestPairs(list []Pair, n int) []Pair {
-	out := slices.Clone(list)
-	for i := range out {
-		out[i].Panes = out[i].Panes[max(0, len(out[i].Panes)-n):]
-	}
-	return out
-}
+func keyPanes(c *Contributor) *[]Sums { return &c.Panes }
+func pairPanes(p *Pair) *[]Sums       { return &p.Panes }
 
 // readMultiplier is what reads of the whole fleet cost after a salt:
 // 1 - f_r + f_r s, f_r being the key's share of all reads.
@@ -191,7 +193,7 @@ func projections(e *evidence, f *finding, c *choice) []Projection {
 
 // alternative projects a fix that is not taken, as far as it can go.
 func alternative(e *evidence, f *finding, c *choice, fix Fix) (Projection, bool) {
-	l, why := attempt(e, f, fix, sizeFallback)
+	l, why := attempt(e, f, fix, e.fallback)
 	if l == nil {
 		l = effort(e, f, fix)
 	}
@@ -216,7 +218,7 @@ func alternative(e *evidence, f *finding, c *choice, fix Fix) (Projection, bool)
 
 // effort is the furthest that a fix can go where it cannot meet the target.
 func effort(e *evidence, f *finding, fix Fix) *layout {
-	l := newLayout(e, sizeFallback)
+	l := newLayout(e, e.fallback)
 	key, tenant := f.heaviest(e)
 	switch {
 	case fix == FixSplit:

@@ -21,8 +21,9 @@ type Detection struct {
 
 // Track follows one shard.
 type Track struct {
-	Since   time.Time // pane close at which it first was over the line without a break; zero = it is not
-	Onset   time.Time // start of the first pane of that run
+	Since   time.Time // pane close since which it is over the line by its numbers, without a break; zero = it is not
+	Proved  time.Time // the same by its bounds; zero = the newest close proved nothing
+	Onset   time.Time // start of the first pane of the run that Proved ends
 	Hotspot *Hotspot
 }
 

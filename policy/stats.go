@@ -51,11 +51,6 @@ func propAbove(k, n, p, alpha float64) bool {
 	return regIncBeta(a, b, p) < alpha
 }
 
-// propBelow says whether propUpper(k, n, alpha) < p, as [propAbove] does for the lower bound.
-func propBelow(k, n, p, alpha float64) bool {
-	return propAbove(n-max(k, 0), n, 1-p, alpha)
-}
-
 // countLower is the lower Garwood bound of a Poisson mean after a count of k >= 0. 0 for k <= 0.
 //
 // Source: F. Garwood, "Fiducial limits for the Poisson distribution", Biometrika 28 (1936): the mu with P(k, mu) = alpha.
@@ -95,14 +90,6 @@ func countAbove(k, mu, alpha float64) bool {
 	return regIncGammaLower(k, mu) < alpha
 }
 
-// countBelow says whether countUpper(k, alpha) < mu, by one distribution function.
-func countBelow(k, mu, alpha float64) bool {
-	if math.IsNaN(k) || math.IsNaN(mu) || !(alpha > 0) || math.IsInf(k, 1) {
-		return false
-	}
-	return mu > 0 && regIncGammaUpper(max(k, 0)+1, mu) < alpha
-}
-
 // farBelowEvidence says that an excess over an expectation of this variance is no evidence at a level of 0.1 or less:
 // under half a standard deviation where the variance is at least 25 (tails of 0.3 and more; the skew there is below
 // a fifth). It saves the slow middle of the distribution, where nearly every shard of a calm fleet lies.
@@ -130,11 +117,6 @@ func normalQuantile(p float64) float64 {
 		z -= step / (1 + z*step/2)
 	}
 	return z
-}
-
-// normalCDF is P(Z <= z) of a standard normal Z, to full relative precision in the lower tail.
-func normalCDF(z float64) float64 {
-	return math.Erfc(-z/math.Sqrt2) / 2
 }
 
 // tailQuantile is the x with I_x(a, b) = alpha, 0 < alpha < 1, a, b > 0.

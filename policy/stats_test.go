@@ -79,9 +79,6 @@ func TestNormalQuantile(t *testing.T) {
 		if got := normalQuantile(tt.p); math.Abs(got-tt.want) > 1e-13*max(1, math.Abs(tt.want)) {
 			t.Errorf("normalQuantile(%g) = %.16g, want %.16g", tt.p, got, tt.want)
 		}
-		if got := normalCDF(tt.want); relErr(got, tt.p) > 1e-11 {
-			t.Errorf("normalCDF(%g) = %g, want %g", tt.want, got, tt.p)
-		}
 	}
 	for p, want := range map[float64]float64{0: math.Inf(-1), 1: math.Inf(1), -0.1: math.NaN(), 1.1: math.NaN()} {
 		if got := normalQuantile(p); got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
@@ -110,18 +107,10 @@ func TestBoundsInvert(t *testing.T) {
 				}
 			}
 		}
-		for _, p := range []float64{upper - 1e-6*(1-upper), upper + 1e-6*(1-upper)} {
-			if got := propBelow(k, n, p, alpha); got != (upper < p) && upper > 0.01 && upper < 0.999 {
-				t.Fatalf("propBelow(%g, %g, %g, %g) = %v, bound %g", k, n, p, alpha, got, upper)
-			}
-		}
-		low, high := countLower(k, alpha), countUpper(k, alpha)
+		low := countLower(k, alpha)
 		for _, by := range []float64{1 - 1e-6, 1 + 1e-6} {
 			if got := countAbove(k, low*by, alpha); got != (by < 1) && low > 1e-280 {
 				t.Fatalf("countAbove(%g, %g, %g) = %v, bound %g", k, low*by, alpha, got, low)
-			}
-			if got := countBelow(k, high*by, alpha); got != (by > 1) {
-				t.Fatalf("countBelow(%g, %g, %g) = %v, bound %g", k, high*by, alpha, got, high)
 			}
 		}
 	})
@@ -154,7 +143,7 @@ func TestBoundsOfNonsense(t *testing.T) {
 	}
 	for _, bad := range [][2]float64{{nan, .05}, {inf, .05}, {3, nan}, {3, 0}} {
 		k, alpha := bad[0], bad[1]
-		if lower, upper := countLower(k, alpha), countUpper(k, alpha); lower != 0 || upper != inf || countAbove(k, 1, alpha) || countBelow(k, 1e9, alpha) {
+		if lower, upper := countLower(k, alpha), countUpper(k, alpha); lower != 0 || upper != inf || countAbove(k, 1, alpha) {
 			t.Errorf("countLower, countUpper(%g, %g) = %g, %g, want 0, +Inf", k, alpha, lower, upper)
 		}
 	}

@@ -29,126 +29,6 @@ func itoa(n int) string { return strconv.Itoa(n) }
 func (it *item) readPart() float64  { return it.reads * (1 - it.unknown) }
 func (it *item) writePart() float64 { return (1 - it.reads) * (1 - it.unknown) }
 
-// piece is what each of s pieces carries: 1/s of the writes and all of the
-// reads, unless those are cached.
-func (it *item) piece(s int, cached bool) amount {
-	part := it.writePart()/float64(s) + it.unknown
-	if !cached {
-		part += it.readPart()
-	}
-	return it.all.part(part)
-}
-
-// piecesHere is how many of the key's pieces lie on the hot shard and stay
-// there: its bare piece, or those of an older salt, which may have collided.
-func (e *evidence) piecesHere(it *item) float64 {
-	t, tenant, key := e.v.s.Table, []byte(it.tenant), []byte(it.key.Key)
-	if _, had := t.Salt(tenant, key); !had {
-		return 1
-	}
-	n := 0.0
-	for _, p := range t.Pieces(tenant, key, nil) {
-		if p.Shard == e.id {
-			n++
-		}
-	}
-	return n
-}
-
-// salt spreads the key of it over s pieces on distinct shards, the coldest
-// first; with cached, its reads no longer reach the shards.
-func (l *layout) salt(it *item, s int, cached bool) bool {
-	t := l.e.v.s.Table
-	key, tenant := it.name()
-	old, had := t.Salt([]byte(tenant), []byte(key))
-	entry := routing.Salt{Key: key, Suffixes: []uint32{0}}
-	if l.doc.Placement.IdentifiesTenant() {
-		entry.Tenant = tenant
-	}
-	if had && s <= len(old.Suffixes) {
-		l.failed = "the key is salted over " + itoa(len(old.Suffixes)) + " pieces already"
-		return false
-	}
-	var taken []routing.ShardID
-	if had {
-		entry = routing.Salt{Tenant: old.Tenant, Key: old.Key, Suffixes: slices.Clone(old.Suffixes), Tombstones: slices.Clone(old.Tombstones)}
-		for _, p := range t.Pieces([]byte(tenant), []byte(key), nil) {
-			taken = append(taken, p.Shard)
-		}
-	} else {
-		taken = []routing.ShardID{l.e.id}
-	}
-	piece := it.piece(s, cached)
-	l.kept = l.kept.minus(it.on).plus(piece.times(l.e.piecesHere(it)))
-	wanted := l.pieceShards(taken, s-len(entry.Suffixes), piece)
-	if wanted == nil && s > len(entry.Suffixes) {
-		l.failed = "fewer than " + itoa(s) + " shards have room for a piece"
-		return false
-	}
-	if l.pinned[it.key.VShard] = true; !l.layPieces(&entry, it, wanted) {
-		return false
-	}
-	entry.Read, entry.Write = len(entry.Suffixes), len(entry.Suffixes)
-	l.doc.Salts = append(slices.DeleteFunc(l.doc.Salts, func(o routing.Salt) bool { return o.Tenant == entry.Tenant && o.Key == entry.Key }), entry)
-	l.steps = append(l.steps, Step{Kind: StepSalt, Key: key, Tenant: tenant, Salt: &entry})
-	l.moved = l.moved.plus(piece.times(float64(len(wanted))))
-	if l.pieces == 0 { // of several keys the first is the one that is named
-		l.pieces, l.keyReads = len(entry.Suffixes), float64(len(entry.Suffixes))
-		if cached {
-			l.keyReads = 1
-		}
-	}
-	return true
-}
-
-// pieceShards picks the n coldest receivers that can take a piece, and loads them.
-func (l *layout) pieceShards(taken []routing.ShardID, n int, piece amount) []routing.ShardID {
-	var out []routing.ShardID
-	for _, r := range l.coldest() {
-		if len(out) == n {
-			break
-		}
-		if slices.Contains(taken, r.id) || !l.fits(r, piece) {
-			continue
-		}
-		r.gained = r.gained.plus(piece)
-		out = append(out, r.id)
-	}
-	if len(out) < n {
-		return nil
-	}
-	return out
-}
-
-// layPieces searches suffixes whose pieces land on exactly the wanted shards:
-// independent hashing would let them collide. Where the log names the shard
-// the placement is the store's and no suffix can be proved.
-func (l *layout) layPieces(entry *routing.Salt, it *item, wanted []routing.ShardID) bool {
-	t := l.e.v.s.Table
-	if t.Document().Placement.Map == routing.Explicit {
-		for i := range wanted {
-			entry.Suffixes = append(entry.Suffixes, uint32(i+1))
-		}
-		return true
-	}
-	key, tenant := it.name()
-	left := slices.Clone(wanted)
-	for suffix := uint32(1); suffix <= suffixTries && len(left) > 0; suffix++ {
-		if slices.Contains(entry.Suffixes, suffix) || slices.Contains(entry.Tombstones, suffix) {
-			continue
-		}
-		if i := slices.Index(left, t.PieceShard([]byte(tenant), []byte(key), suffix)); i >= 0 {
-			left = slices.Delete(left, i, i+1)
-			entry.Suffixes = append(entry.Suffixes, suffix)
-		}
-	}
-	if len(left) > 0 {
-		l.failed = "no suffix lands on " + itoa(len(left)) + " of the shards wanted"
-		return false
-	}
-	return true
-}
-
 // cache takes the reads of the key off its shard.
 func (l *layout) cache(it *item) {
 	l.kept = l.kept.minus(it.on.part(it.readPart()))
@@ -255,22 +135,40 @@ func (l *layout) isolateKey(it *item) {
 // quota limits the tenant to what the hot shard has room for; never to nothing.
 func (l *layout) quota(it *item) {
 	rest := l.kept.minus(it.on)
-	room := l.e.target*l.e.w.seconds - l.limited - rest.upper(l.alpha, l.unseen)
-	if room < leastQuota*it.on.load {
+	part := l.room(rest) / it.on.load
+	if part < leastQuota {
 		l.failed = "what is left without the tenant may be over the target already: a quota would have to be 0"
 		return
 	}
-	room = min(room*(1-1e-9), it.on.load)
 	l.kept = rest
-	l.limited += room
-	l.steps = append(l.steps, l.e.quotaStep(it, room/it.on.load*it.all.load/l.e.w.seconds))
+	l.steps = append(l.steps, l.e.quotaStep(it, l.limit(it.on, part)*it.all.load/l.e.w.seconds))
+}
+
+// limitFill is the part of its room that a limit fills: which part of the load it holds back is measured too.
+const limitFill = 0.9
+
+// room is what a limit may let through to the hot shard beside rest, as load over the window.
+func (l *layout) room(rest amount) float64 {
+	fill := limitFill
+	if rest.load < (1-limitFill)*l.e.load.load {
+		fill = 1 - 1e-9 // next to nothing lies beside it
+	}
+	return fill * (l.e.target*l.e.w.seconds - l.limited - rest.upper(l.alpha, l.unseen))
+}
+
+// limit lets a part of a load through, at most all of it, and returns the part.
+func (l *layout) limit(on amount, part float64) float64 {
+	part = min(part, 1)
+	l.limited += part * on.load
+	return part
 }
 
 func (e *evidence) quotaStep(it *item, rate float64) Step {
 	return Step{Kind: StepQuota, Tenant: it.tenant, Rate: rate, Refused: max(0, it.all.load/e.w.seconds-rate)}
 }
 
-// limitCaller limits the caller that sends most of the contributor.
+// limitCaller limits the caller that sends most of the contributor to what the
+// hot shard has room for; never to nothing, what is left is for a split.
 func (l *layout) limitCaller(it *item) {
 	if it.caller == "" || it.callers < callerShare {
 		l.failed = "no one caller sends half of it"
@@ -278,8 +176,19 @@ func (l *layout) limitCaller(it *item) {
 	}
 	off := it.on.part(it.callers)
 	l.kept = l.kept.minus(off)
+	if n := it.on.samples(); n > 0 { // the share is a proportion of so many samples
+		l.kept.variance += it.on.load * it.on.load * it.callers * (1 - it.callers) / n
+	}
+	part := l.limit(off, max(leastQuota, l.room(l.kept)/off.load))
+	// What a later split moves may not be what the limit has taken off already.
+	if it.key != nil {
+		l.pinned[it.key.VShard] = true
+	} else {
+		l.tenants = append(l.tenants, it.tenant)
+	}
+	sent := it.all.load * it.callers / l.e.w.seconds
 	key, tenant := it.name()
-	l.steps = append(l.steps, Step{Kind: StepLimitCaller, Key: key, Tenant: tenant, Caller: it.caller})
+	l.steps = append(l.steps, Step{Kind: StepLimitCaller, Key: key, Tenant: tenant, Caller: it.caller, Rate: part * sent, Refused: (1 - part) * sent})
 }
 
 // defaultQuota is the tenant's highest 5-minute rate of the 7 days before the

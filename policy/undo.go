@@ -67,17 +67,17 @@ func (w *watcher) fitsBare(s *routing.Salt) bool {
 	home := t.Locate([]byte(s.Tenant), []byte(s.Key)).Shard
 	for i := range w.s.Keys {
 		if c := &w.s.Keys[i]; c.Key == s.Key && (s.Tenant == "" || c.Tenant == s.Tenant) {
-			return w.roomy(home, c.Panes, w.demand(c.Tenant))
+			return w.bears(home, c.Panes, w.demand(c.Tenant))
 		}
 	}
-	return w.roomy(home, nil, 0)
+	return w.bears(home, nil, 0)
 }
 
 // fitsHome says whether a placed tenant would fit where the map puts it: all
 // of it on the busiest of those shards at once is the safe reading.
 func (w *watcher) fitsHome(tenant string) bool {
 	for i := range w.s.Pairs {
-		if p := &w.s.Pairs[i]; p.Tenant == tenant && !w.roomy(p.Shard, p.Panes, w.demand(tenant)) {
+		if p := &w.s.Pairs[i]; p.Tenant == tenant && !w.bears(p.Shard, p.Panes, w.demand(tenant)) {
 			return false
 		}
 	}
@@ -95,9 +95,9 @@ func (w *watcher) demand(tenant string) float64 {
 	return sum
 }
 
-// roomy says whether a shard can take a load over the long window and stay a
+// bears says whether a shard can take a load over the long window and stay a
 // tenth under its target, on upper bounds.
-func (w *watcher) roomy(id routing.ShardID, panes []Sums, refused float64) bool {
+func (w *watcher) bears(id routing.ShardID, panes []Sums, refused float64) bool {
 	if id < 0 || int(id) >= w.s.Table.Shards() {
 		return false
 	}

@@ -39,8 +39,8 @@ type Verdict struct {
 	Mean       float64
 	Imbalance  float64 // Load / Mean
 	Capacity   float64 // 0 = not known
-	Line       float64 // frozen when it fired
-	Target     float64 // frozen when it fired
+	Line       float64 // as it fired, or higher: a mean that grows raises it
+	Target     float64 // the same
 	From, To   time.Time
 	Coverage   float64
 	Samples    float64 // effective samples on the shard
@@ -86,6 +86,7 @@ type Projection struct {
 	Salt              int     // pieces, of a salt
 	MovedShare        float64 // of the fleet's load
 	Shards            int     // added
+	Rate              float64 // load/s that the tenant of a quota or the limited caller may send; 0 = no limit
 	Loads             []float64
 	Why               string // why it is taken, or why it fails
 }
@@ -122,8 +123,8 @@ type Step struct {
 	Moves       []routing.Move
 	Salt        *routing.Salt
 	Shards      []string // receivers or added shards
-	Rate        float64  // of a quota, load/s
-	Refused     float64  // load/s that the quota would refuse now
+	Rate        float64  // of a quota or a caller's limit, load/s
+	Refused     float64  // load/s that it would refuse now
 	Operations  int      // how many operations the caps cut this step into
 	Text        string
 }

@@ -20,8 +20,12 @@ func whyTaken(e *evidence, f *finding, c *choice, p *Projection) string {
 		}
 		return fmt.Sprintf("moving %s of the fleet's load to the coldest shards brings it from %s to %s/s, target %s/s", percent(p.MovedShare), now, after, target)
 	case FixSalt:
-		return fmt.Sprintf("%d pieces on distinct shards bring the shard from %s to %s/s, target %s/s; a read of the key costs %dx, reads of the fleet %.2fx",
-			p.Salt, now, after, target, int(p.KeyReadMultiplier), p.ReadMultiplier)
+		where := "distinct shards"
+		if p.Shards > 0 {
+			where += " and " + plural(p.Shards, "added one")
+		}
+		return fmt.Sprintf("%d pieces on %s bring the shard from %s to %s/s, target %s/s; a read of the key costs %dx, reads of the fleet %.2fx",
+			p.Salt, where, now, after, target, int(p.KeyReadMultiplier), p.ReadMultiplier)
 	case FixCache:
 		if f.first() == nil {
 			return fmt.Sprintf("the heaviest keys fit no other shard and are read: a cache leaves %s of %s/s, target %s/s", after, now, target)
@@ -34,10 +38,10 @@ func whyTaken(e *evidence, f *finding, c *choice, p *Projection) string {
 		}
 		return text
 	case FixQuota:
-		return fmt.Sprintf("no shard can take it whole: a quota leaves %s of %s/s, target %s/s", after, now, target)
+		return fmt.Sprintf("no shard can take it whole: a quota of %s/s leaves %s of %s/s, target %s/s", rate(p.Rate), after, now, target)
 	case FixLimitCaller:
 		first := f.first()
-		return fmt.Sprintf("one caller sends %s of it: limiting that caller leaves %s of %s/s, target %s/s", percent(first.callers), after, now, target)
+		return fmt.Sprintf("one caller sends %s of it: limiting that caller to %s/s leaves %s of %s/s, target %s/s", percent(first.callers), rate(p.Rate), after, now, target)
 	case FixScaleOut:
 		return fmt.Sprintf("no shard has room: %d more and a split bring it from %s to %s/s, target %s/s", p.Shards, now, after, target)
 	case FixNone:
@@ -56,7 +60,7 @@ func firstReads(f *finding) float64 {
 func whyNot(e *evidence, f *finding, c *choice, p *Projection, failed string) string {
 	key, tenant := f.heaviest(e)
 	left := fmt.Sprintf("the shard keeps %s/s, target %s/s", rate(p.Shard), rate(e.target))
-	if p.Feasible && p.Fix == FixScaleOut && e.roomy() {
+	if p.Feasible && p.Fix == FixScaleOut && e.othersHaveRoom() {
 		return "the other shards have room for it: surer numbers are missing, not shards"
 	}
 	if p.Feasible && c.layout == nil {

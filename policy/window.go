@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -12,25 +13,30 @@ type parsed struct {
 	from, to int
 }
 
-func (w Window) parse() (parsed, error) {
-	var p parsed
-	var err error
-	if p.from, err = minutes("from", w.From); err != nil {
+// check judges a window at a path.
+func (w Window) check(p *problems, path string) {
+	for i, day := range w.Days {
+		p.oneOf(fmt.Sprintf("%s.days[%d]", path, i), strings.ToLower(day), weekdays())
+	}
+	for _, t := range []struct{ field, text string }{{".from", w.From}, {".to", w.To}} {
+		_, err := minutes(t.text)
+		p.want(err == nil, path+t.field, "%q, want a time of day such as 22:00 (UTC)", t.text)
+	}
+}
+
+func weekdays() []string { return []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"} }
+
+// parse reads a window that check has nothing against.
+func (w Window) parse() (p parsed, err error) {
+	if p.from, err = minutes(w.From); err != nil {
 		return p, err
 	}
-	if p.to, err = minutes("to", w.To); err != nil {
+	if p.to, err = minutes(w.To); err != nil {
 		return p, err
 	}
-	names := []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 	for _, day := range w.Days {
-		found := false
-		for i, n := range names {
-			if strings.EqualFold(n, day) {
-				p.days[i], found = true, true
-			}
-		}
-		if !found {
-			return p, fmt.Errorf("days: %q, want mon, tue, wed, thu, fri, sat or sun", day)
+		if i := slices.Index(weekdays(), strings.ToLower(day)); i >= 0 {
+			p.days[i] = true
 		}
 	}
 	if len(w.Days) == 0 {
@@ -39,12 +45,10 @@ func (w Window) parse() (parsed, error) {
 	return p, nil
 }
 
-func minutes(field, text string) (int, error) {
+// minutes reads a time of day.
+func minutes(text string) (int, error) {
 	t, err := time.Parse("15:04", text)
-	if err != nil {
-		return 0, fmt.Errorf("%s: %q, want a time of day such as 22:00 (UTC)", field, text)
-	}
-	return t.Hour()*60 + t.Minute(), nil
+	return t.Hour()*60 + t.Minute(), err
 }
 
 // contains says whether t lies in the window. A window over midnight belongs

@@ -54,7 +54,7 @@ func TestValidateErrors(t *testing.T) {
 		{`shards[4].name: "shard-1"`, func(d *Document) { d.Shards[4].Name = "shard-1" }},
 		{"shards[0].role: role(9)", func(d *Document) { d.Shards[0].Role = 9 }},
 		{"shards[0].role", func(d *Document) { d.Shards[0].Role = RoleUnknown }},
-		{"shards[2].capacity: NaN", func(d *Document) { d.Shards[2].ReadCapacity = math.NaN() }},
+		{"shards[2].read_capacity: NaN", func(d *Document) { d.Shards[2].ReadCapacity = math.NaN() }},
 		{"shards[2].capacity: -1", func(d *Document) { d.Shards[2].Capacity = -1 }},
 		{"placement.shards: 9", func(d *Document) { d.Placement.Shards = 9 }},
 		{"placement.vshards: 0", func(d *Document) { d.Placement.VShards = 0 }},

@@ -25,9 +25,10 @@ const (
 type Placement struct {
 	// Bytes says what is hashed: "key" or "tenant" raw, as existing fleets hash them; "tenant,key", which is the
 	// tenant's length as 4 bytes big-endian, the tenant, the key; or a template such as "{tenant}:{key}", where {{ and
-	// }} stand for braces. Adopt fills in "key" where the map is Explicit.
+	// }} stand for braces. Adopt fills in "tenant,key" where the map is Explicit: there it sorts keys into buckets, and the
+	// same key of two tenants is two keys unless it is "key".
 	Bytes string
-	// Function makes a number of the bytes. Adopt fills in XXH64 where the map is Explicit: it sorts keys into buckets.
+	// Function makes a number of the bytes. Adopt fills in XXH64 where the map is Explicit.
 	Function Function
 	// Map makes a shard of the number.
 	Map OwnerMap
@@ -95,7 +96,7 @@ func (p Placement) complete(shards []Shard) (Placement, error) {
 	}
 	if p.Map == Explicit {
 		if p.Bytes == "" {
-			p.Bytes = "key"
+			p.Bytes = "tenant,key"
 		}
 		if p.Function == FunctionUnknown {
 			p.Function = XXH64

@@ -88,22 +88,36 @@ func checkShards(shards []Shard) error {
 		return fmt.Errorf("shards: %d, want 1 to %d", len(shards), MaxShards)
 	}
 	seen := make(map[string]int, len(shards))
+	var errs []error
 	for i, s := range shards {
-		if err := checkText(fmt.Sprintf("shards[%d].name", i), s.Name, maxName); err != nil {
-			return err
+		if err := s.check(fmt.Sprintf("shards[%d]", i)); err != nil {
+			errs = append(errs, err)
 		}
 		if first, ok := seen[s.Name]; ok {
-			return fmt.Errorf("shards[%d].name: %q is the name of shards[%d] too", i, Escape(s.Name), first)
+			errs = append(errs, fmt.Errorf("shards[%d].name: %q is the name of shards[%d] too", i, Escape(s.Name), first))
+			continue
 		}
 		seen[s.Name] = i
-		if s.Role > Draining {
-			return fmt.Errorf("shards[%d].role: %s", i, s.Role)
-		}
-		for _, c := range [...]float64{s.Capacity, s.ReadCapacity, s.WriteCapacity} {
-			if !(c >= 0) || math.IsInf(c, 0) {
-				return fmt.Errorf("shards[%d].capacity: %v a second, want a number from 0 on", i, c)
-			}
+	}
+	return errors.Join(errs...)
+}
+
+// check judges what a shard is by itself; at is its place in the document.
+func (s *Shard) check(at string) error {
+	var errs []error
+	if err := checkText(at+".name", s.Name, maxName); err != nil {
+		errs = append(errs, err)
+	}
+	if s.Role > Draining {
+		errs = append(errs, fmt.Errorf("%s.role: %s", at, s.Role))
+	}
+	for _, c := range [...]struct {
+		field string
+		value float64
+	}{{"capacity", s.Capacity}, {"read_capacity", s.ReadCapacity}, {"write_capacity", s.WriteCapacity}} {
+		if !(c.value >= 0) || math.IsInf(c.value, 0) {
+			errs = append(errs, fmt.Errorf("%s.%s: %v a second, want a number from 0 on", at, c.field, c.value))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }

@@ -22,7 +22,7 @@ type kept struct {
 }
 
 const (
-	backlogEvents = 384
+	backlogEvents = 256
 	backlogBytes  = 64 * backlogEvents
 )
 

@@ -36,6 +36,7 @@ type candidates struct {
 	leaky    bool           // an empty slot may have held a name before, or refused one
 	hand     int            // where the search for room goes on
 	used     int            // slots that are not empty
+	vacant   piece          // of the name that makes way for the next one
 	heavy    bool           // sums may come near their end
 	leaving  func(slot int) // is told before a candidate is thrown out; nil = nobody asks
 }
@@ -129,8 +130,11 @@ func (t *candidates) admit(b uint64, empty, n int, now uint64) int {
 			return -1
 		}
 		t.evict(slot)
+		if t.vacant = t.names[slot]; int(t.vacant.len) >= n {
+			return slot
+		}
 	}
-	if !t.makeRoom(n, now) {
+	if t.vacant = (piece{}); !t.makeRoom(n, now) {
 		t.leaky, t.least[b] = true, 0
 		return -1
 	}
@@ -150,7 +154,12 @@ func (t *candidates) hold(slot int, h uint64, name []byte, place int32, s *Sums,
 	t.rows[slot] = row{h, *s}
 	t.over[slot] = over
 	t.places[slot] = place
-	t.names[slot] = t.bytes.put(name)
+	if len(name) <= int(t.vacant.len) {
+		t.names[slot] = t.bytes.again(t.vacant, name)
+	} else {
+		t.names[slot] = t.bytes.put(name)
+	}
+	t.vacant = piece{}
 	t.used++
 	if b := slot / ways; t.least[b] == 0 && t.empty(uint64(b)) < 0 {
 		t.least[b] = 1
@@ -179,7 +188,7 @@ func (t *candidates) makeRoom(n int, now uint64) bool {
 		return true
 	}
 	for range searched {
-		if t.bytes.room() >= n {
+		if t.bytes.packs(n) {
 			break
 		}
 		slot := t.hand
@@ -191,7 +200,7 @@ func (t *candidates) makeRoom(n int, now uint64) bool {
 			t.leaky, t.least[slot/ways] = true, 0
 		}
 	}
-	if t.bytes.room() < n {
+	if !t.bytes.packs(n) {
 		t.leaky = true
 		return false
 	}

@@ -45,7 +45,7 @@ func (c *contexts) release(slot int) {
 // put remembers a name of a slot. It is false if there is no room.
 func (c *contexts) put(i int, name []byte) bool {
 	if !c.bytes.fits(len(name)) {
-		if c.bytes.room() < len(name) {
+		if !c.bytes.packs(len(name)) {
 			return false
 		}
 		c.bytes.pack(c.names, c.held)

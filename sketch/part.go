@@ -26,11 +26,11 @@ func (c *Config) fold(k kind) int {
 	return min(tenantFold, c.TenantWidth)
 }
 
-// nameBytes is how many bytes of names a list of that kind holds in one pane: names of 64 bytes (tenants of 32) on
+// nameBytes is how many bytes of names a list of that kind holds in one pane: names of 48 bytes (tenants of 32) on
 // average, fewer if they are longer.
 func (c *Config) nameBytes(k kind) int {
 	if k == keyKind {
-		return max(64*c.listed(k), longestName)
+		return max(48*c.listed(k), longestName)
 	}
 	return max(32*c.listed(k), longestName)
 }

@@ -13,8 +13,8 @@ type slab struct {
 
 func newSlab(size int) slab { return slab{buf: make([]byte, size), spare: make([]byte, size)} }
 
-// room is what packing would leave free.
-func (s *slab) room() int { return len(s.buf) - s.used + s.freed }
+// packs tells whether packing would make room for n bytes, and for enough others that it need not come again soon.
+func (s *slab) packs(n int) bool { return len(s.buf)-s.used+s.freed >= max(n, len(s.buf)/16) }
 
 // fits tells whether n bytes can be put without packing.
 func (s *slab) fits(n int) bool { return len(s.buf)-s.used >= n }
@@ -24,6 +24,13 @@ func (s *slab) put(b []byte) piece {
 	copy(s.buf[s.used:], b)
 	s.used += len(b)
 	return p
+}
+
+// again puts b where p was, which is free and not shorter.
+func (s *slab) again(p piece, b []byte) piece {
+	s.freed -= len(b)
+	copy(s.buf[p.at:], b)
+	return piece{p.at, uint32(len(b))}
 }
 
 func (s *slab) free(p piece) { s.freed += int(p.len) }

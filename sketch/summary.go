@@ -34,7 +34,7 @@ type Summary struct {
 }
 
 const (
-	keySlotBytes    = 32 // bytes of names for each candidate; longer names leave room for fewer
+	keySlotBytes    = 48 // bytes of names for each candidate; longer names leave room for fewer
 	tenantSlotBytes = 24
 )
 

@@ -82,12 +82,14 @@ func TestCellRoundTrip(t *testing.T) {
 	})
 }
 
+const largeEvents = 20_000
+
 // large counts more than fits a Part.
 func large(t testing.TB, cfg Config) *Summary {
 	t.Helper()
 	s := NewSummary(cfg)
-	for i := range 40_000 {
-		e := event(1, fmt.Sprintf("key-%d-%060d", i%20_000, i%20_000), uint64(i%7+1)*One+uint64(i%3))
+	for i := range largeEvents {
+		e := event(1, fmt.Sprintf("key-%d-%060d", i%10_000, i%10_000), uint64(i%7+1)*One+uint64(i%3))
 		e.Tenant, e.Caller = fmt.Appendf(nil, "tenant-%d", i%5_000), fmt.Appendf(nil, "caller-%d", i%70)
 		e.VShard, e.Shard = int32(i%10_240), int32(i%512)
 		s.Add(e)
@@ -100,8 +102,8 @@ func large(t testing.TB, cfg Config) *Summary {
 func TestPartFitsItsLimit(t *testing.T) {
 	cfg := Default(5, 512, 10_240, 1)
 	truth := map[string]uint64{}
-	for i := range 40_000 {
-		truth[fmt.Sprintf("key-%d-%060d", i%20_000, i%20_000)] += uint64(i%7+1)*One + uint64(i%3)
+	for i := range largeEvents {
+		truth[fmt.Sprintf("key-%d-%060d", i%10_000, i%10_000)] += uint64(i%7+1)*One + uint64(i%3)
 	}
 	for _, limit := range []int{MaxPart, 300 << 10, 180 << 10, 150 << 10} {
 		var p Part

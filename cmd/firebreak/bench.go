@@ -17,9 +17,10 @@ import (
 func newBenchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure how often firebreak is right",
+		Short: "Measure how often firebreak is right, and how fast it is",
 	}
 	cmd.AddCommand(newBenchVerdictsCommand())
+	cmd.AddCommand(newBenchDecodeCommand())
 	return cmd
 }
 

@@ -86,6 +86,6 @@ func newRootCommand() *cobra.Command {
 		SilenceErrors: true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newBenchCommand(), newReplayCommand(), newWhatifCommand())
+	root.AddCommand(newBenchCommand(), newInitCommand(), newInspectCommand(), newReplayCommand(), newWhatifCommand())
 	return root
 }

@@ -1,14 +1,5 @@
 package main
 
-import (
-	"encoding/json"
-	"math"
-	"strconv"
-	"time"
-
-	"firebreak/routing"
-)
-
 // The lines of `replay --output json`, schema 1: docs/replay-json.md is their contract. Members are never renamed and
 // never change their meaning within a schema; new ones may be added.
 
@@ -47,6 +38,7 @@ type verdictLine struct {
 	Samples      number            `json:"samples"`
 	Share        sharePart         `json:"share"`
 	ReadShare    number            `json:"read_share"`
+	Missing      []prose           `json:"missing"`
 	Fix          string            `json:"fix"`
 	Reason       prose             `json:"reason"`
 	Projections  []projectionPart  `json:"projections"`
@@ -85,6 +77,7 @@ type projectionPart struct {
 	KeyReadMultiplier number `json:"key_read_multiplier"`
 	Salt              int    `json:"salt"`
 	MovedShare        number `json:"moved_share"`
+	Rate              number `json:"rate"`
 	Why               prose  `json:"why"`
 }
 
@@ -92,6 +85,8 @@ type planLine struct {
 	head
 	Hotspot    name           `json:"hotspot"`
 	ID         name           `json:"id"`
+	Undo       bool           `json:"undo"`
+	Ready      bool           `json:"ready"`
 	Steps      []stepPart     `json:"steps"`
 	Expires    stamp          `json:"expires"`
 	Footprint  []entryPart    `json:"footprint"`
@@ -107,6 +102,7 @@ type stepPart struct {
 	Suffixes   []uint32   `json:"suffixes"`
 	Shards     []name     `json:"shards"`
 	Rate       number     `json:"rate"`
+	Refused    number     `json:"refused"`
 	Operations int        `json:"operations"`
 	Text       prose      `json:"text"`
 }
@@ -133,6 +129,7 @@ type adviceLine struct {
 	head
 	Shard  name   `json:"shard"`
 	Topic  string `json:"topic"`
+	Level  string `json:"level"`
 	Reason prose  `json:"reason"`
 }
 
@@ -159,7 +156,9 @@ type summaryLine struct {
 	Detectable     *detectablePart   `json:"detectable,omitempty"`
 	Missing        []prose           `json:"missing"`
 	Findings       []findingPart     `json:"findings"`
+	Counting       countingPart      `json:"counting"`
 	Window         *boardPart        `json:"window,omitempty"`
+	Asked          []answerPart      `json:"asked,omitempty"`
 }
 
 type delayPart struct {
@@ -191,54 +190,11 @@ type boardPart struct {
 }
 
 type boardRank struct {
-	Key    name   `json:"key,omitempty"`
-	Tenant name   `json:"tenant"`
-	Load   number `json:"load"`
-	Share  number `json:"share"`
-}
-
-// name is a key, tenant or other name: bytes. It is written by routing.Escape, which routing.Unescape takes back.
-type name string
-
-// MarshalJSON writes the escape as a JSON string.
-func (n name) MarshalJSON() ([]byte, error) { //nolint:unparam // json.Marshaler
-	return appendJSON(nil, routing.Escape(string(n))), nil
-}
-
-// prose is a sentence that may hold names; bytes that are not UTF-8 are written as \xNN.
-type prose string
-
-// MarshalJSON writes a JSON string.
-func (p prose) MarshalJSON() ([]byte, error) { //nolint:unparam // json.Marshaler
-	return appendJSON(nil, validText(string(p))), nil
-}
-
-// stamp is a time in UTC with milliseconds; the zero value is no time, written as an empty string.
-type stamp time.Time
-
-// IsZero tells encoding/json what to leave out.
-func (s stamp) IsZero() bool { return time.Time(s).IsZero() }
-
-// MarshalJSON writes RFC 3339.
-func (s stamp) MarshalJSON() ([]byte, error) {
-	if s.IsZero() {
-		return []byte(`""`), nil
-	}
-	return json.Marshal(time.Time(s).UTC().Format("2006-01-02T15:04:05.000Z07:00"))
-}
-
-// number is written with six significant digits; what is not finite is written as 0.
-type number float64
-
-// MarshalJSON never writes NaN or an infinity, which JSON does not have.
-func (n number) MarshalJSON() ([]byte, error) {
-	f := float64(n)
-	if math.IsNaN(f) || math.IsInf(f, 0) || f == 0 {
-		return []byte("0"), nil
-	}
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(f, 'e', 5, 64), 64)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(rounded)
+	Key         name   `json:"key,omitempty"`
+	Tenant      name   `json:"tenant"`
+	TenantShare number `json:"tenant_share,omitempty"`
+	Load        number `json:"load"`
+	Low         number `json:"low"`
+	High        number `json:"high"`
+	Share       number `json:"share"`
 }

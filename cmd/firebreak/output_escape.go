@@ -2,12 +2,15 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"firebreak/routing"
+	"github.com/zeebo/xxh3"
+
+	"firebreak/pipeline/record"
 )
 
 // appendJSON writes valid UTF-8 as a JSON string in which every character that does not print is escaped, so that a line
@@ -46,16 +49,32 @@ func validText(s string) string {
 	return b.String()
 }
 
-// maxShown is how much of a name a line for people shows, in characters.
-const maxShown = 120
+const (
+	// maxShown is the longest name that a line for people shows whole, in characters.
+	maxShown = 120
+	// headShown is how much of a longer one it shows.
+	headShown = 60
+)
 
-// shownName writes a key or tenant for people: quoted, escaped, cut in the middle of what is very long.
+// shownName writes a key, tenant or other name for people, in quotes: what does not print, quotes, backslashes and bytes that are
+// not UTF-8 are escaped as in a Go string, so strconv.Unquote gives the name back and no two names look the same. Of a very long
+// one it shows the beginning and the 128-bit XXH3 of the whole; of one that was cut when it was read, that of the name as logged.
 func shownName(s string) string {
-	text := printable(routing.Escape(s))
-	if runes := []rune(text); len(runes) > maxShown {
-		text = string(runes[:maxShown-40]) + " ... " + string(runes[len(runes)-35:])
+	quoted := strconv.Quote(s)
+	if utf8.RuneCountInString(quoted) <= maxShown {
+		return quoted
 	}
-	return `"` + text + `"`
+	mark := fmt.Sprintf("#xxh3=%x", xxh3.HashString128(s).Bytes())
+	if hash := s[min(len(s), record.MaxKey):]; len(s) == record.MaxCut && strings.Trim(hash, "#xh=0123456789abcdef") == "" {
+		mark = hash
+	}
+	head := 0
+	for i, n := 0, 0; i < len(s) && n < headShown; n++ {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+		head = i
+	}
+	return strconv.Quote(s[:head]) + "..." + mark
 }
 
 // printable writes what would not print, line breaks and terminal controls above all, as \u{hex}.

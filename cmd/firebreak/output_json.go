@@ -42,7 +42,10 @@ func newVerdictLine(v *policy.Verdict) *verdictLine {
 		Load: number(v.Load), Mean: number(v.Mean), Imbalance: number(v.Imbalance), Capacity: number(v.Capacity),
 		Window: windowPart{From: stamp(v.From), To: stamp(v.To)}, Coverage: number(v.Coverage), LogPoint: v.LogPoint.String(),
 		Samples: number(v.Samples), Share: newShare(v.Share), ReadShare: number(v.ReadShare), Fix: v.Fix.String(),
-		Reason: prose(v.Reason), Projections: []projectionPart{},
+		Missing: []prose{}, Reason: prose(v.Reason), Projections: []projectionPart{},
+	}
+	for _, m := range v.Missing {
+		line.Missing = append(line.Missing, prose(m))
 	}
 	if v.Capacity > 0 {
 		line.Utilization = number(v.Load / v.Capacity)
@@ -68,13 +71,13 @@ func newProjection(p *policy.Projection) projectionPart {
 	return projectionPart{
 		Fix: p.Fix.String(), Hottest: number(p.Hottest), Utilization: number(p.Utilization), Imbalance: number(p.Imbalance),
 		Feasible: p.Feasible, ReadMultiplier: number(p.ReadMultiplier), KeyReadMultiplier: number(p.KeyReadMultiplier),
-		Salt: p.Salt, MovedShare: number(p.MovedShare), Why: prose(p.Why),
+		Salt: p.Salt, MovedShare: number(p.MovedShare), Rate: number(p.Rate), Why: prose(p.Why),
 	}
 }
 
 func (p jsonPrinter) plan(fleet string, at stamp, plan *policy.Plan, table *routing.Table, _ bool) error {
 	line := planLine{
-		head: newHead("plan", fleet, at), Hotspot: name(plan.Hotspot), ID: name(plan.ID), Expires: stamp(plan.Expires),
+		head: newHead("plan", fleet, at), Hotspot: name(plan.Hotspot), ID: name(plan.ID), Undo: plan.Undo, Ready: plan.Ready, Expires: stamp(plan.Expires),
 		Steps: []stepPart{}, Footprint: []entryPart{}, Projection: newProjection(&plan.Projection),
 	}
 	for i := range plan.Steps {
@@ -89,7 +92,7 @@ func (p jsonPrinter) plan(fleet string, at stamp, plan *policy.Plan, table *rout
 func newStep(plan *policy.Plan, s *policy.Step, table *routing.Table) stepPart {
 	part := stepPart{
 		Kind: s.Kind.String(), Key: name(s.Key), Tenant: name(s.Tenant), Caller: name(s.Caller), Moves: []movePart{}, Suffixes: []uint32{},
-		Shards: []name{}, Rate: number(s.Rate), Operations: s.Operations, Text: prose(s.Text),
+		Shards: []name{}, Rate: number(s.Rate), Refused: number(s.Refused), Operations: s.Operations, Text: prose(s.Text),
 	}
 	for _, m := range s.Moves {
 		part.Moves = append(part.Moves, movePart{VShard: int(m.VShard), To: name(plan.ShardName(table, m.To))})
@@ -108,7 +111,7 @@ func (p jsonPrinter) hold(fleet string, at stamp, h policy.Hold, _ bool) error {
 }
 
 func (p jsonPrinter) advice(fleet string, at stamp, a policy.Advice) error {
-	return p.line(adviceLine{newHead("advice", fleet, at), name(a.Shard), a.Topic.String(), prose(a.Reason)})
+	return p.line(adviceLine{newHead("advice", fleet, at), name(a.Shard), a.Topic.String(), a.Level.String(), prose(a.Reason)})
 }
 
 func (p jsonPrinter) summary(s *summaryLine) error { return p.line(s) }

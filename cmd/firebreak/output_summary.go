@@ -10,6 +10,9 @@ import (
 	"firebreak/policy"
 )
 
+// dominantShare is the share of a key's load from which its tenant is worth a word.
+const dominantShare = 0.1
+
 // boardShown is how many keys and tenants the text ranks.
 const boardShown = 5
 
@@ -31,7 +34,15 @@ func (p *textPrinter) summary(s *summaryLine) error {
 		}
 		say(&b, "warning", text)
 	}
+	say(&b, "counted", s.Counting.text())
 	boardText(&b, s.Window)
+	for i := range s.Asked {
+		load := 0.0
+		if s.Window != nil {
+			load = float64(s.Window.Load)
+		}
+		say(&b, heading(i, "asked"), s.Asked[i].text(load))
+	}
 	return p.write(&b)
 }
 
@@ -124,8 +135,8 @@ func boardText(b *strings.Builder, w *boardPart) {
 	say(b, "window", text)
 	for i, k := range w.TopKeys[:min(len(w.TopKeys), boardShown)] {
 		who := shownName(string(k.Key))
-		if k.Tenant != "" {
-			who += " of " + shownName(string(k.Tenant))
+		if k.Tenant != "" && k.TenantShare >= dominantShare {
+			who += fmt.Sprintf(" (tenant %s: %s of it)", shownName(string(k.Tenant)), percent(float64(k.TenantShare)))
 		}
 		say(b, heading(i, "keys"), fmt.Sprintf("%s %s", percent(float64(k.Share)), who))
 	}

@@ -23,29 +23,6 @@ func clock(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05Z")
 }
 
-// wrapAt is where long lines break, in characters.
-const wrapAt = 110
-
-// say writes one labelled paragraph, wrapped and indented.
-func say(b *strings.Builder, label, text string) {
-	const indent = 16
-	line := fmt.Sprintf("  %-*s", indent-2, label)
-	width := len(line)
-	for word := range strings.FieldsSeq(printable(text)) {
-		if n := len([]rune(word)); width+1+n > wrapAt && width > indent {
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
-			line, width = strings.Repeat(" ", indent), indent
-		}
-		if width > indent {
-			line += " "
-			width++
-		}
-		line += word
-		width += len([]rune(word))
-	}
-	b.WriteString(strings.TrimRight(line, " ") + "\n")
-}
-
 func (p *textPrinter) write(b *strings.Builder) error {
 	_, err := io.WriteString(p.w, b.String())
 	return err
@@ -168,14 +145,11 @@ func fixText(b *strings.Builder, v *policy.Verdict) {
 	}
 }
 
-// costText is what a fix leaves as the hottest shard and what it costs.
+// costText is what a fix leaves as the hottest shard and what it moves; what reads cost stands in its reason.
 func costText(q *policy.Projection) string {
 	text := fmt.Sprintf(" (hottest shard then %s, %s the mean", perSecond(q.Hottest), times(q.Imbalance))
 	if q.MovedShare > 0 {
 		text += ", " + percent(q.MovedShare) + " of the load moves"
-	}
-	if q.Salt > 1 {
-		text += fmt.Sprintf(", a read of the key costs %s, all reads %s", times(q.KeyReadMultiplier), times(q.ReadMultiplier))
 	}
 	return text + ")"
 }
@@ -183,7 +157,7 @@ func costText(q *policy.Projection) string {
 func (p *textPrinter) plan(fleet string, at stamp, plan *policy.Plan, _ *routing.Table, follows bool) error {
 	var b strings.Builder
 	if !follows {
-		fmt.Fprintf(&b, "%s  PLAN  %s, fleet %s (hotspot %s)\n", clock(time.Time(at)), plan.Fix, shownName(fleet), plan.Hotspot)
+		fmt.Fprintf(&b, "%s  PLAN  %s, fleet %s%s\n", clock(time.Time(at)), planText(plan), shownName(fleet), ofHotspot(plan.Hotspot))
 	}
 	for i := range plan.Steps {
 		label := "plan"
@@ -198,6 +172,21 @@ func (p *textPrinter) plan(fleet string, at stamp, plan *policy.Plan, _ *routing
 	}
 	say(&b, "next", next)
 	return p.write(&b)
+}
+
+// planText names a plan by its fix.
+func planText(plan *policy.Plan) string {
+	if plan.Undo {
+		return "undo " + plan.Fix.String()
+	}
+	return plan.Fix.String()
+}
+
+func ofHotspot(id string) string {
+	if id == "" {
+		return ""
+	}
+	return " (hotspot " + id + ")"
 }
 
 func (p *textPrinter) hold(fleet string, at stamp, h policy.Hold, follows bool) error {

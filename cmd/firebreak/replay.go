@@ -2,25 +2,28 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"firebreak/pipeline/record"
 	"firebreak/policy"
 	"firebreak/routing"
 )
 
 // replayFlags are the flags of replay as typed; empty = not given.
 type replayFlags struct {
-	config, format, place, hash, sampling, from, to, failOn, output string
+	config, format, place, hash, sampling, from, to, failOn, output, report string
 
 	shards, vshards     int
 	capacity            float64
 	window, pane, fires time.Duration
 	warmup              time.Duration
-	whole               bool
+	whole, exact        bool
+	ask                 []string
 	changed             func(flag string) bool
 	fromNanos, toNanos  int64
 }
@@ -38,7 +41,9 @@ The format is found by the first lines, unless --format or the configuration say
 configuration the shards are those that the log names; if it names none, the heaviest keys and tenants are listed.`,
 		Example: `  firebreak replay --shards 16 access.log.gz
   firebreak replay --shards 16 --place tenant --capacity 8000 --output json part-*.csv.zst
-  firebreak replay --place explicit --whole -`,
+  firebreak replay --place explicit --whole -
+  firebreak replay --shards 16 --report out.html access.log.gz
+  firebreak replay --shards 16 --ask key=/checkout access.log.gz`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			flags.changed = cmd.Flags().Changed
@@ -57,12 +62,15 @@ configuration the shards are those that the log names; if it names none, the hea
 	f.DurationVar(&flags.window, "window", 5*time.Minute, "the long window; the fast one is six panes")
 	f.DurationVar(&flags.pane, "pane", 10*time.Second, "length of a pane")
 	f.DurationVar(&flags.fires, "for", 30*time.Second, "how long a shard is over its line before it fires")
-	f.DurationVar(&flags.warmup, "warmup", time.Minute, "what must have been seen before anything fires; 0s judges partial windows")
+	f.DurationVar(&flags.warmup, "warmup", 0, "what must have been seen before anything fires, at most the window; 0s judges partial windows (default 1m, or the window if that is shorter)")
 	f.StringVar(&flags.from, "from", "", "leave out records before this time (RFC 3339, or ms since 1970)")
 	f.StringVar(&flags.to, "to", "", "leave out records from this time on")
 	f.BoolVar(&flags.whole, "whole", false, "judge the whole input as one window")
+	f.BoolVar(&flags.exact, "exact", false, "count exactly beside the sketch, in memory that grows, and say how far it was off")
+	f.StringArrayVar(&flags.ask, "ask", nil, "what a name has in the last window: key=K, tenant=T or tenant=T,key=K; may be repeated")
 	f.StringVar(&flags.failOn, "fail-on", "", "hotspot: exit with 3 if one fired")
 	addScenario(cmd)
+	addReport(cmd, &flags.report)
 	f.StringVar(&flags.output, "output", "text", "text or json (one object a line)")
 	return cmd
 }
@@ -74,6 +82,9 @@ const defaultShards = 16
 func (r *replayFlags) check() error {
 	if r.output != "text" && r.output != "json" {
 		return wrong("output", r.output, "text or json")
+	}
+	if r.format != "" && !slices.Contains(formatWords(), r.format) {
+		return unknown("format", r.format, formatWords())
 	}
 	if r.failOn != "" && r.failOn != "hotspot" {
 		return wrong("fail-on", r.failOn, "hotspot")
@@ -92,6 +103,9 @@ func (r *replayFlags) check() error {
 		if d.value < 0 || d.value == 0 && !d.zero {
 			return wrong(d.flag, d.value.String(), "a time above 0")
 		}
+	}
+	if _, err := r.questions(); err != nil {
+		return err
 	}
 	return r.cut()
 }
@@ -124,6 +138,17 @@ func (r *replayFlags) cut() error {
 // inside says whether a record's time is within --from and --to; records without a time are.
 func (r *replayFlags) inside(t int64) bool {
 	return (r.from == "" || t >= r.fromNanos) && (r.to == "" || t < r.toNanos)
+}
+
+// formatWords lists what --format takes: formats, then presets that are not called like one.
+func formatWords() []string {
+	all := record.Formats()
+	for _, preset := range record.Presets() {
+		if !slices.Contains(all, preset) {
+			all = append(all, preset)
+		}
+	}
+	return all
 }
 
 // samplingOf reads --sampling. Sampling by key is known, to be refused with its reason.

@@ -16,11 +16,9 @@ const (
 	sampleBytes = 256 << 10
 )
 
-// errFormat says that no preset reads the first lines.
-var errFormat = errors.New("the format is not one that the first lines give away: say --format, or map the fields in a configuration")
-
 // detect finds the configuration that reads most of a file's first lines, base with a preset filled in and, where it has
-// none, a format. Of equals the first in this order wins; a header alone is enough for csv and tsv.
+// none, a format. Of equals the first in this order wins; a header alone is enough for csv and tsv. If none reads any line the
+// error is a *formatError.
 func detect(base record.Config, lines [][]byte) (record.Config, error) {
 	best, bestScore := base, 0
 	for _, c := range []record.Config{
@@ -42,7 +40,7 @@ func detect(base record.Config, lines [][]byte) (record.Config, error) {
 		}
 	}
 	if bestScore == 0 {
-		return base, errFormat
+		return base, newFormatError(base.Format, lines)
 	}
 	return best, nil
 }
@@ -100,12 +98,7 @@ func unread(cfg record.Config, header []byte) []string {
 func (in *input) decoder(f *config.Fleet) (*record.Decoder, error) {
 	cfg := f.Record
 	if f.DetectsFormat() {
-		var lines [][]byte
-		for _, l := range in.ahead {
-			if len(bytes.TrimSpace(l)) > 0 {
-				lines = append(lines, l)
-			}
-		}
+		lines := in.firstLines()
 		if len(lines) == 0 && in.err != nil {
 			var refused refusedLine
 			if !errors.Is(in.err, io.EOF) && !errors.As(in.err, &refused) {

@@ -38,7 +38,12 @@ func TestReplayUsage(t *testing.T) {
 		{"--for -1s " + path, "--for"},
 		{"--from yesterday " + path, "--from"},
 		{"--from 2000 --to 1000 " + path, "--to"},
-		{"--format parquet " + path, "parquet"},
+		{"--format parquet " + path, "--format parquet: want json, csv, tsv, combined, logfmt, canonical, envoy-json, nginx-json"},
+		{"--format jsno " + path, "did you mean json?"},
+		{"--format xml --config " + save(t, "c.yml", []byte("fleets: [{name: a}]")) + " " + path, "--format xml: want json, csv"},
+		{"--warmup 100h " + path, "--warmup 100h0m0s: want at most the window of 5m0s"},
+		{"--warmup 2m --window 1m " + path, "--warmup 2m0s: want at most the window of 1m0s"},
+		{"--window 15s " + path, "--window 15s: want a whole number of panes of 10s"},
 		{"--config nowhere.yml " + path, "nowhere.yml"},
 		{"--config " + broken + " " + path, broken + `:3:5: fleets[0]: unknown field "shrads"; did you mean "shards"?`},
 		{"--frequency 3 " + path, "unknown flag"},
@@ -74,6 +79,13 @@ func TestWarmup(t *testing.T) {
 	}
 	if cold, partial := first(), first("--warmup", "0s"); cold < "2026-03-01T12:01:05.000Z" || partial >= cold {
 		t.Errorf("first verdict at %s, with --warmup 0s at %s", cold, partial)
+	}
+	// What is asked for is waited for, to the whole window.
+	if late := first("--warmup", "3m", "--window", "3m"); late < "2026-03-01T12:03:05.000Z" {
+		t.Errorf("with --warmup 3m the first verdict came at %s", late)
+	}
+	if short := first("--window", "30s"); short >= "2026-03-01T12:01:05.000Z" {
+		t.Errorf("a window of 30s waits no longer than that, but the first verdict came at %s", short)
 	}
 }
 
@@ -315,15 +327,20 @@ func TestEveryLineHasItsShape(t *testing.T) {
 		Steps: []policy.Step{
 			{Kind: policy.StepMove, Moves: []routing.Move{{VShard: 7, To: 1}, {VShard: 9, To: 5}}, Operations: 2},
 			{Kind: policy.StepSalt, Key: "k\xff", Salt: &routing.Salt{Suffixes: []uint32{0, 4}}, Text: "salt it"},
+			{Kind: policy.StepLimitCaller, Caller: "batch", Rate: 700, Refused: 300},
 		},
+		Ready: true, Projection: policy.Projection{Fix: policy.FixLimitCaller, Rate: 700},
 	}
+	undo := &policy.Plan{ID: "u", Fix: policy.FixSalt, Undo: true, Steps: []policy.Step{{Kind: policy.StepUnsalt, Text: "unsalt it"}}}
 	var out bytes.Buffer
 	for _, p := range []printer{jsonPrinter{&out}, newTextPrinter(&out)} {
 		for _, err := range []error{
 			p.plan("f", stamp{}, plan, table, false),
+			p.plan("f", stamp{}, undo, table, false),
+			p.verdict(&policy.Verdict{Fleet: "f", Missing: []string{"the op", "the tenant"}}),
 			p.hold("f", stamp{}, policy.Hold{Hotspot: "h", Reason: policy.HoldReadHot, Detail: "d"}, false),
 			p.hold("f", stamp{}, policy.Hold{Reason: policy.HoldStale}, false),
-			p.advice("f", stamp{}, policy.Advice{Shard: "s\n1", Topic: policy.TopicCapacity, Reason: "r"}),
+			p.advice("f", stamp{}, policy.Advice{Shard: "s\n1", Topic: policy.TopicCapacity, Level: policy.SeverityCritical, Reason: "r"}),
 		} {
 			if err != nil {
 				t.Fatal(err)
@@ -332,8 +349,10 @@ func TestEveryLineHasItsShape(t *testing.T) {
 	}
 	for _, want := range []string{
 		`"moves":[{"vshard":7,"to":"shard-1"},{"vshard":9,"to":""}]`, `"key":"k\\xff"`, `"suffixes":[0,4]`, `"footprint":[{"kind":"vshard","tenant":"","name":"7"}]`,
-		`{"type":"hold","schema":1,"fleet":"f","hotspot":"h","reason":"read_hot","detail":"d"}`, `"shard":"s\u000a1","topic":"capacity"`,
-		"PLAN  split, fleet \"f\" (hotspot h)", "2. salt it", "HOLD  read_hot", `shard "s\u{a}1"`,
+		`{"type":"hold","schema":1,"fleet":"f","hotspot":"h","reason":"read_hot","detail":"d"}`, `"shard":"s\u000a1","topic":"capacity","level":"critical"`,
+		`"id":"p","undo":false,"ready":true,`, `"id":"u","undo":true,"ready":false,`, `"rate":700,"refused":300,`, `"moved_share":0,"rate":700,`,
+		`"missing":["the op","the tenant"]`, "open          the op; the tenant", "PLAN  undo salt, fleet \"f\"\n",
+		"PLAN  split, fleet \"f\" (hotspot h)", "2. salt it", "HOLD  read_hot", `shard "s\n1"`,
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %s in\n%s", want, out.String())

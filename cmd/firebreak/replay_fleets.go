@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"firebreak/internal/config"
@@ -12,7 +14,6 @@ import (
 	"firebreak/pipeline/record"
 	"firebreak/policy"
 	"firebreak/routing"
-	"firebreak/sketch"
 )
 
 // fleets are those of the configuration, or one that the flags describe; flags go before the file. A mistake is a
@@ -36,10 +37,23 @@ func (r *replayFlags) fleets() ([]config.Fleet, error) {
 			return nil, err
 		}
 		if err := fleets[i].Validate(); err != nil {
-			return nil, usageError{oneLine(err)}
+			return nil, usageError{oneLine(r.flagged(err))}
 		}
 	}
 	return fleets, nil
+}
+
+// flagged names the flag that gave a value, in place of the field of a configuration that it went to.
+func (r *replayFlags) flagged(err error) error {
+	text := "\n" + err.Error()
+	for field, flag := range map[string]string{
+		"warmup": "warmup", "window": "window", "pane": "pane", "policy.for": "for", "placement.vshards": "vshards", "record.format": "format",
+	} {
+		if r.changed(flag) {
+			text = strings.ReplaceAll(text, "\n"+field+": ", "\n--"+flag+" ")
+		}
+	}
+	return errors.New(text)
 }
 
 // override lays the flags over a fleet.
@@ -54,10 +68,13 @@ func (r *replayFlags) override(f *config.Fleet) error {
 		flag string
 		from time.Duration
 		into *time.Duration
-	}{{"window", r.window, &f.Window}, {"pane", r.pane, &f.Pane}, {"for", r.fires, &f.Policy.For}, {"warmup", r.warmup, &f.Warmup}} {
+	}{{"window", r.window, &f.Window}, {"pane", r.pane, &f.Pane}, {"for", r.fires, &f.Policy.For}} {
 		if r.changed(d.flag) {
 			*d.into = d.from
 		}
+	}
+	if r.changed("warmup") {
+		f.Warmup = &r.warmup
 	}
 	if r.changed("sampling") {
 		sampling, err := r.samplingOf()
@@ -124,28 +141,26 @@ func (r *replayFlags) build(f *config.Fleet, named bool) (*replayedFleet, error)
 		p.Discover = true
 	}
 	judge := f.Judge()
-	panes := p.LongPanes()
 	if r.whole || p.Document == nil && !p.Discover {
 		// Without a placement there is nothing to detect: the leaderboards are those of all that was read.
 		p.Whole = true
-		panes = wholePanes
 		if !r.changed("pane") && p.Pane > finestPane {
 			p.Pane = finestPane
 		}
 	}
-	fleet, err := pipeline.NewFleet(p, sketch.NewExact(panes), sketch.NewExact(panes))
+	counting, window, pieces, err := r.counters(p)
 	if err != nil {
 		return nil, usageError{oneLine(err)}
 	}
-	return &replayedFleet{cfg: *f, pipeline: p, fleet: fleet, judge: judge, said: newSaid()}, nil
+	fleet, err := pipeline.NewFleet(p, window, pieces)
+	if err != nil {
+		return nil, usageError{oneLine(err)}
+	}
+	return &replayedFleet{cfg: *f, pipeline: p, fleet: fleet, judge: judge, counting: counting, said: newSaid()}, nil
 }
 
-const (
-	// wholePanes is the most panes that a whole window has.
-	wholePanes = 60
-	// finestPane is the first length of the panes of a whole window: logs of a few seconds have several, too.
-	finestPane = time.Second
-)
+// finestPane is the first length of the panes of a whole window: logs of a few seconds have several, too.
+const finestPane = time.Second
 
 // document reads the fleet's document, or adopts its placement.
 func (r *replayFlags) document(f *config.Fleet) (*routing.Document, bool, error) {

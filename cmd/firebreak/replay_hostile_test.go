@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
+	"firebreak/pipeline/record"
 	"firebreak/routing"
 )
 
@@ -231,7 +234,7 @@ func TestJSONHasNoNaN(t *testing.T) {
 
 // FuzzNames: any bytes come out as valid JSON and can be taken back, and print.
 func FuzzNames(f *testing.F) {
-	for _, seed := range []string{"", "plain", "\x00\n\x1b[2J", "a\xffb", `\xff`, "\u202e", "\U000e0001", "\u2028", "\\"} {
+	for _, seed := range []string{"", "plain", "\x00\n\x1b[2J", "a\xffb", `\xff`, "\u202e", "\U000e0001", "\u2028", "\\", `a" of "b`, "two  spaces ", strings.Repeat("k ", 600)} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -246,12 +249,44 @@ func FuzzNames(f *testing.F) {
 		if raw, err := routing.Unescape(back["key"]); err != nil || raw != s {
 			t.Errorf("%q comes back as %q: %v", s, raw, err)
 		}
+		if back, err := strconv.Unquote(shownName(s)); utf8.RuneCountInString(strconv.Quote(s)) <= maxShown && (err != nil || back != s) {
+			t.Errorf("%q is shown as %s, which is %q: %v", s, shownName(s), back, err)
+		}
+		var wrapped strings.Builder
+		if say(&wrapped, "what", "a "+shownName(s)+" b"); !strings.Contains(wrapped.String(), shownName(s)) {
+			t.Errorf("%s is torn apart in\n%s", shownName(s), wrapped.String())
+		}
 		for _, shown := range []string{shownName(s), printable(s)} {
 			if strings.ContainsAny(shown, "\x00\n\r\x1b\x7f\u0085\u009b\u2028\u202e") {
 				t.Errorf("%q is shown as %q", s, shown)
 			}
 		}
 	})
+}
+
+// TestNamesInText: no two names look the same, whatever quotes, spaces and escapes they hold, and a long key keeps its hash.
+func TestNamesInText(t *testing.T) {
+	long := strings.Repeat("k", 4000)
+	cut := func(key string) string { out, _, _ := record.Cut([]byte(key), nil); return string(out) }
+	names := []string{
+		`a`, `a"`, `a\"`, `a" of tenant "b`, "a b", "a  b", "a b ", "a\tb", `a\tb`, "a\xff", `a\xff`, "a\ufffd", `a\u{9}b`,
+		cut(long), cut(long + "1"), long[:1024], long[:1023], long[:200] + " ... " + long[:200], long[:200] + " ... " + long[:201],
+	}
+	seen := map[string]string{}
+	for _, n := range names {
+		var b strings.Builder
+		say(&b, "key", shownName(n)+" of it")
+		if other, twice := seen[b.String()]; twice {
+			t.Errorf("%q and %q are both shown as %s", n, other, b.String())
+		}
+		seen[b.String()] = n
+	}
+	if got, hash := shownName(cut(long)), cut(long)[record.MaxKey:]; !strings.HasSuffix(got, "..."+hash) || len(got) > 2*maxShown {
+		t.Errorf("a cut key is shown as %s, want its whole hash %s", got, hash)
+	}
+	if got := shownName("plain"); got != `"plain"` {
+		t.Errorf("a plain name is shown as %s", got)
+	}
 }
 
 // sharedData is the folder of the real logs; the test is skipped where it is absent.

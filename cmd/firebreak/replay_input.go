@@ -73,7 +73,16 @@ func openInput(path string, stdin io.Reader, fleets []config.Fleet, count io.Wri
 	return in, nil
 }
 
-func (in *input) wrap(err error) error { return fmt.Errorf("%s: %w", in.path, err) }
+func (in *input) wrap(err error) error { return fileError{in.path, err} }
+
+// fileError is an error of a file.
+type fileError struct {
+	path string
+	err  error
+}
+
+func (e fileError) Error() string { return e.path + ": " + e.err.Error() }
+func (e fileError) Unwrap() error { return e.err }
 
 // Close closes the file.
 func (in *input) Close() error {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"firebreak/dashboards/report"
 	"firebreak/internal/config"
 	"firebreak/pipeline"
 	"firebreak/pipeline/record"
@@ -22,15 +23,18 @@ type replayedFleet struct {
 	pipeline pipeline.Config
 	fleet    *pipeline.Fleet
 	judge    policy.Config
+	counting counting
 	state    policy.State
 	window   *policy.Snapshot // the last one
 	distinct pipeline.Distinct
 	said     said
+	recorder *report.Recorder // of --report; nil without
 }
 
 // replay is one run of the command.
 type replay struct {
 	flags  *replayFlags
+	report *reporting // of --report; nil without
 	inputs []*input
 	fleets []*replayedFleet
 	out    printer
@@ -47,6 +51,9 @@ func runReplay(cmd *cobra.Command, flags *replayFlags, files []string) (err erro
 		return err
 	}
 	r := &replay{flags: flags}
+	if r.report, err = newReporting(flags.report, files); err != nil {
+		return err
+	}
 	progress := newProgress(cmd.ErrOrStderr(), files)
 	defer func() {
 		progress.done()
@@ -56,11 +63,20 @@ func runReplay(cmd *cobra.Command, flags *replayFlags, files []string) (err erro
 	}()
 	for _, path := range files {
 		in, err := openInput(path, cmd.InOrStdin(), fleets, progress)
+		if err == nil {
+			in.inside, in.total = flags.inside, &r.lines
+			r.inputs = append(r.inputs, in)
+			if err = in.suits(flags.format, fleets); err != nil {
+				err = in.wrap(err)
+			}
+		}
 		if err != nil {
+			var format *formatError
+			if errors.As(err, &format) && flags.format != "" {
+				format.said = "--format " + flags.format
+			}
 			return oneLine(err)
 		}
-		in.inside, in.total = flags.inside, &r.lines
-		r.inputs = append(r.inputs, in)
 	}
 	if err := r.build(fleets); err != nil {
 		return err
@@ -89,6 +105,7 @@ func (r *replay) build(fleets []config.Fleet) error {
 		if err != nil {
 			return err
 		}
+		f.recorder = r.report.recorder()
 		r.fleets = append(r.fleets, f)
 	}
 	return nil
@@ -121,6 +138,9 @@ func (r *replay) run(cancelled func() error) error {
 			return err
 		}
 		fired = fired || len(f.said.fired) > 0
+	}
+	if err := r.report.write(r.inputs, broken); err != nil {
+		return err
 	}
 	switch {
 	case broken != nil:
@@ -161,7 +181,16 @@ func (r *replay) finish(f *replayedFleet) error {
 	if err := f.placeable(); err != nil {
 		return err
 	}
-	return r.out.summary(r.summary(f))
+	s := r.summary(f)
+	questions, err := r.flags.questions()
+	if err == nil {
+		s.Asked, err = f.answers(questions)
+	}
+	if err != nil {
+		return err
+	}
+	r.report.add(f, s)
+	return r.out.summary(s)
 }
 
 // placeable finds the fleet whose log never names what its placement hashes.
@@ -201,10 +230,11 @@ func (r *replay) tick(f *replayedFleet) error {
 			return err
 		}
 	}
+	cfg := f.judge
 	if snapshot.Table == nil {
+		f.record(&cfg, &policy.Decision{})
 		return nil
 	}
-	cfg := f.judge
 	if snapshot.Whole {
 		cfg.FastPanes, cfg.LongPanes, cfg.WarmPanes, cfg.For = len(snapshot.Panes), len(snapshot.Panes), 1, 0
 	}
@@ -215,6 +245,7 @@ func (r *replay) tick(f *replayedFleet) error {
 		now = time.Time{}
 		withoutTime(&decision)
 	}
+	f.record(&cfg, &decision)
 	return r.say(f, &decision, stamp(now))
 }
 

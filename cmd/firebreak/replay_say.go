@@ -19,7 +19,7 @@ type said struct {
 	order    []string // of findings
 	fired    map[string]time.Time
 	delays   []time.Duration
-	causes   map[policy.Cause]int
+	causes   map[string]policy.Cause // by hotspot, as it was told last
 	holds    map[policy.HoldReason]int
 	open     int
 }
@@ -27,7 +27,7 @@ type said struct {
 func newSaid() said {
 	return said{
 		held: map[string]bool{}, planned: map[string]string{}, advised: map[string]bool{}, findings: map[string]policy.Finding{},
-		fired: map[string]time.Time{}, causes: map[policy.Cause]int{}, holds: map[policy.HoldReason]int{},
+		fired: map[string]time.Time{}, causes: map[string]policy.Cause{}, holds: map[policy.HoldReason]int{},
 	}
 }
 
@@ -94,15 +94,15 @@ func dropDigits(r rune) rune {
 	return r
 }
 
-// count counts a verdict: its cause when it fires first, its delay from the onset.
+// count counts a verdict: its cause, which may be revised, and its delay from the onset when it fires first.
 func (s *said) count(v *policy.Verdict) {
 	if v.Phase != policy.PhaseFiring {
 		return
 	}
+	s.causes[v.Hotspot] = v.Cause
 	if _, again := s.fired[v.Hotspot]; again {
 		return
 	}
 	s.fired[v.Hotspot] = v.Time
-	s.causes[v.Cause]++
 	s.delays = append(s.delays, v.Time.Sub(v.Onset))
 }

@@ -48,7 +48,7 @@ func (r *replay) summary(f *replayedFleet) *summaryLine {
 		head: newHead("summary", f.cfg.Name, stamp{}), Lines: r.lines, Records: stats.Records, Counted: stats.Counted, Requests: number(stats.Requests),
 		Refused: map[string]uint64{}, Late: stats.Late, Future: stats.Future, Untimed: stats.Untimed, Unplaced: stats.Unplaced,
 		Ticks: f.said.ticks, Verdicts: map[string]int{}, Unresolved: f.said.open, Holds: map[string]int{},
-		Missing: []prose{}, Findings: []findingPart{},
+		Missing: []prose{}, Findings: []findingPart{}, Counting: f.counting.part(),
 	}
 	if stats.Rated > 0 {
 		s.Unrated = stats.Unrated
@@ -80,7 +80,10 @@ func (r *replay) summary(f *replayedFleet) *summaryLine {
 		}
 	}
 	for _, c := range policy.Causes() {
-		s.Verdicts[c.String()] = f.said.causes[c]
+		s.Verdicts[c.String()] = 0
+	}
+	for _, c := range f.said.causes {
+		s.Verdicts[c.String()]++
 	}
 	for _, h := range policy.HoldReasons() {
 		if n := f.said.holds[h]; n > 0 {
@@ -141,7 +144,9 @@ func (f *replayedFleet) lastWindow(s *summaryLine) {
 	}
 	total := f.distinct.Load
 	board.Load = number(total)
-	board.TopKeys = rank(w.Keys, total, func(c *policy.Contributor) boardRank { return boardRank{Key: name(c.Key), Tenant: name(c.Tenant)} })
+	board.TopKeys = rank(w.Keys, total, func(c *policy.Contributor) boardRank {
+		return boardRank{Key: name(c.Key), Tenant: name(c.Tenant), TenantShare: number(c.TenantShare)}
+	})
 	board.TopTenants = rank(w.Tenants, total, func(c *policy.Contributor) boardRank { return boardRank{Tenant: name(c.Tenant)} })
 	s.Window = board
 	s.Detectable = f.detectable()
@@ -156,7 +161,10 @@ func rank(all []policy.Contributor, total float64, named func(*policy.Contributo
 		for _, p := range all[i].Panes {
 			load += p.Load
 		}
-		line.Load = number(load)
+		line.Load, line.Low, line.High = number(load), number(all[i].Low), number(all[i].High)
+		if line.High == 0 {
+			line.Low, line.High = line.Load, line.Load
+		}
 		if total > 0 {
 			line.Share = number(load / total)
 		}

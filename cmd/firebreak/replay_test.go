@@ -229,6 +229,9 @@ func TestReplayNote(t *testing.T) {
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	if n := strings.Count(strings.Join(strings.Fields(got), " "), "read of the key costs"); n != 1 {
+		t.Errorf("the note says %d times what a read of the key costs", n)
+	}
 	for _, must := range []string{"FIRING", `hot_key "cart:42" of tenant "shop-7"`, "not split", "the floor f*lambda", "fix", "plan", "detectable"} {
 		if !strings.Contains(got, must) {
 			t.Errorf("the note does not say %q", must)

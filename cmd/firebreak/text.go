@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -106,4 +107,55 @@ func fixed(x float64, digits int) string {
 		x = math.Round(scaled+1e-9) / scale
 	}
 	return strconv.FormatFloat(x, 'f', digits, 64)
+}
+
+// wrapAt is where long lines break, in characters.
+const wrapAt = 110
+
+// say writes one labelled paragraph, wrapped and indented.
+func say(b *strings.Builder, label, text string) {
+	const indent = 16
+	line := fmt.Sprintf("  %-*s", indent-2, label)
+	width := len(line)
+	for _, word := range words(printable(text)) {
+		n := utf8.RuneCountInString(word)
+		if width+1+n > wrapAt && width > indent {
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
+			line, width = strings.Repeat(" ", indent), indent
+		}
+		if width > indent {
+			line += " "
+			width++
+		}
+		line += word
+		width += n
+	}
+	b.WriteString(strings.TrimRight(line, " ") + "\n")
+}
+
+// words splits a text at spaces. What stands in quotes is a name and stays whole, with its spaces; \" does not end it.
+func words(text string) []string {
+	var all []string
+	begun, quoted := -1, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted && strings.IndexByte(text[i+1:], '"') >= 0
+		case c == ' ' && !quoted:
+			if begun >= 0 {
+				all = append(all, text[begun:i])
+			}
+			begun = -1
+			continue
+		}
+		if begun < 0 {
+			begun = i
+		}
+	}
+	if begun >= 0 {
+		all = append(all, text[begun:])
+	}
+	return all
 }

@@ -143,6 +143,15 @@ func wrong(flag, value, want string) error {
 	return usageError{fmt.Errorf("--%s %s: want %s", flag, shownValue(value), want)}
 }
 
+// unknown is wrong for a flag that takes one of a closed set of words.
+func unknown(flag, value string, known []string) error {
+	want := strings.Join(known, ", ")
+	if near := strictyaml.Nearest(value, known); near != "" {
+		want += fmt.Sprintf("; did you mean %s?", near)
+	}
+	return wrong(flag, value, want)
+}
+
 // shownValue keeps a message on one line, whatever was typed.
 func shownValue(value string) string {
 	if quoted := strconv.Quote(value); value == "" || quoted != `"`+value+`"` || strings.Contains(value, " ") {

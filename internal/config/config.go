@@ -34,14 +34,14 @@ type Fleet struct {
 	Cost      pipeline.Cost   `yaml:"cost"`
 	Pane      time.Duration   `yaml:"pane"`
 	Window    time.Duration   `yaml:"window"` // the long one, a whole number of panes
-	Warmup    time.Duration   `yaml:"warmup"` // complete panes that must be there before anything fires
+	Warmup    *time.Duration  `yaml:"warmup"` // complete panes that must be there before anything fires, at most Window; nil = a minute, or Window if that is less
 	Policy    policy.Config   `yaml:"policy"`
 }
 
 // DefaultFleet returns the defaults of the design.
 func DefaultFleet() Fleet {
 	p := pipeline.DefaultConfig("")
-	return Fleet{Record: record.Default(), Pane: p.Pane, Window: p.Window, Warmup: time.Minute, Policy: policy.Default()}
+	return Fleet{Record: record.Default(), Pane: p.Pane, Window: p.Window, Policy: policy.Default()}
 }
 
 // SetDefaults is called before a fleet of the file is read.
@@ -50,64 +50,92 @@ func (f *Fleet) SetDefaults() { *f = DefaultFleet() }
 // UnmarshalYAML reads a fleet and judges it, so that an error names its place in the file.
 func (f *Fleet) UnmarshalYAML(unmarshal func(any) error) error {
 	type plain Fleet
-	if err := unmarshal((*plain)(f)); err != nil {
-		return err
-	}
-	return f.Validate()
+	err := unmarshal((*plain)(f))
+	return errors.Join(err, f.Validate())
 }
 
-// Parse reads a file; name is for messages. Every mistake is one line: file:line:column: what.
+// UnmarshalYAML reads the fleets and judges them beside each other.
+func (c *Config) UnmarshalYAML(unmarshal func(any) error) error {
+	type plain Config
+	err := unmarshal((*plain)(c))
+	return errors.Join(err, c.validate())
+}
+
+// Parse reads a file; name is for messages. Every mistake is one line: file:line:column: path: what.
 func Parse(name string, data []byte) (*Config, error) {
 	c := &Config{}
 	if err := strictyaml.Decode(name, data, c); err != nil {
 		return nil, err
 	}
-	seen := map[string]bool{}
-	for _, f := range c.Fleets {
-		if seen[f.Name] {
-			return nil, fmt.Errorf("%s: two fleets are called %q", name, f.Name)
-		}
-		seen[f.Name] = true
-	}
-	if len(c.Fleets) == 0 {
-		return nil, fmt.Errorf("%s: no fleet: want fleets: [{name: ..., shards: ..., placement: ...}]", name)
+	if err := c.validate(); err != nil { // of a file that is empty
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return c, nil
+}
+
+// validate judges the fleets beside each other.
+func (c *Config) validate() error {
+	if len(c.Fleets) == 0 {
+		return strictyaml.Wrong("fleets", "no fleet: want fleets: [{name: ..., shards: ..., placement: ...}]")
+	}
+	var errs []error
+	first := map[string]int{}
+	for i, f := range c.Fleets {
+		if at, twice := first[f.Name]; twice && f.Name != "" {
+			path := fmt.Sprintf("fleets[%d].name", i)
+			errs = append(errs, strictyaml.Wrong(path, "%q is the name of fleets[%d] too", f.Name, at))
+			continue
+		}
+		first[f.Name] = i
+	}
+	return errors.Join(errs...)
 }
 
 // maxName is the longest name of a fleet, in bytes, that a document can hold.
 const maxName = 255
 
-// Validate reports every value that cannot be meant. It fills in nothing.
+// Validate reports every value that cannot be meant, each with the path of its field. It fills in nothing.
 func (f *Fleet) Validate() error {
 	var errs []error
 	if f.Name == "" || len(f.Name) > maxName {
-		errs = append(errs, fmt.Errorf("name: want 1 to %d bytes", maxName))
+		errs = append(errs, strictyaml.Wrong("name", "want 1 to %d bytes", maxName))
 	}
-	if err := f.validRecord(); err != nil {
-		errs = append(errs, fmt.Errorf("record.%w", err))
-	}
-	if f.Document != "" && (f.Placement.given() || f.Shards.given()) {
-		errs = append(errs, errors.New("document: excludes placement and shards, which stand in it"))
-	}
-	if f.Warmup < 0 {
-		errs = append(errs, fmt.Errorf("warmup %v: want 0 or more", f.Warmup))
-	}
+	errs = append(errs, strictyaml.In("record", f.validRecord()))
 	p := f.Pipeline()
-	if err := p.Validate(); err != nil {
-		errs = append(errs, err)
-		return errors.Join(errs...)
+	p.Rate = 1 // the record part judges it
+	unfit := p.Validate()
+	errs = append(errs, strictyaml.In("", unfit), f.validWarmup())
+	judged := f.Policy
+	if unfit == nil {
+		judged = f.Judge()
 	}
-	judged := f.Judge()
-	if err := judged.Validate(); err != nil {
-		errs = append(errs, fmt.Errorf("policy: %w", err))
-	}
-	if f.Document == "" {
-		if _, _, err := f.Adopt(); err != nil {
-			errs = append(errs, err)
-		}
-	}
+	errs = append(errs, strictyaml.In("policy", judged.Validate()), f.validPlacement())
 	return errors.Join(errs...)
+}
+
+// validWarmup judges the warm-up: what is older than the window is forgotten, so no longer one can be waited for.
+func (f *Fleet) validWarmup() error {
+	switch {
+	case f.Warmup == nil:
+		return nil
+	case *f.Warmup < 0:
+		return strictyaml.Wrong("warmup", "%v: want 0 or more", *f.Warmup)
+	case *f.Warmup > f.Window:
+		return strictyaml.Conflict("warmup", []string{"window"}, "%v: want at most the window of %v, beyond which nothing is kept", *f.Warmup, f.Window)
+	}
+	return nil
+}
+
+// validPlacement judges the placement and the shards.
+func (f *Fleet) validPlacement() error {
+	if f.Document == "" {
+		_, _, err := f.Adopt()
+		return err
+	}
+	if f.Placement.given() || f.Shards.given() {
+		return strictyaml.Conflict("document", []string{"placement", "shards"}, "excludes placement and shards, which stand in it")
+	}
+	return nil
 }
 
 // DetectsFormat says that the file leaves the preset to the first lines of the log: it names neither one nor any field.
@@ -134,8 +162,16 @@ func (f *Fleet) Judge() policy.Config {
 	c := f.Policy
 	c.LongPanes = max(1, int(f.Window/f.Pane))
 	c.FastPanes = min(fastPanes, c.LongPanes)
-	c.WarmPanes = min(max(1, int((f.Warmup+f.Pane-1)/f.Pane)), c.LongPanes)
+	c.WarmPanes = max(1, int((f.warmup()+f.Pane-1)/f.Pane))
 	return c
+}
+
+// warmup is the warm-up that was asked for, or the default.
+func (f *Fleet) warmup() time.Duration {
+	if f.Warmup != nil {
+		return *f.Warmup
+	}
+	return min(time.Minute, f.Window)
 }
 
 // Pipeline is the fleet's part of the pipeline, without its document.
@@ -150,7 +186,7 @@ func (f *Fleet) Pipeline() pipeline.Config {
 }
 
 // Adopt makes the fleet's first document of its placement and shards. It is nil where there is no placement, or where
-// the log names the shards and none is listed; discover tells the latter.
+// the log names the shards and none is listed; discover tells the latter. Errors have the paths of their fields.
 func (f *Fleet) Adopt() (doc *routing.Document, discover bool, err error) {
 	if !f.Placement.given() && !f.Shards.given() {
 		return nil, false, nil
@@ -167,8 +203,12 @@ func (f *Fleet) Adopt() (doc *routing.Document, discover bool, err error) {
 		return nil, true, nil
 	}
 	if len(shards) == 0 {
-		return nil, false, errors.New("shards: a placement needs their number, or a list of their names")
+		return nil, false, strictyaml.Wrong("shards", "a placement needs their number, or a list of their names")
 	}
-	doc, err = routing.Adopt(f.Name, p, shards)
-	return doc, false, err
+	name := f.Name
+	if name == "" || len(name) > maxName { // a mistake of the fleet, which is none of the placement's
+		name = "fleet"
+	}
+	doc, err = routing.Adopt(name, p, shards)
+	return doc, false, fields(err)
 }

@@ -1,8 +1,11 @@
 package config
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
+	"firebreak/internal/strictyaml"
 	"firebreak/routing"
 )
 
@@ -48,17 +51,34 @@ func (p *Placement) routing() (routing.Placement, error) {
 			out.Function = routing.XXH64
 		}
 	}
+	var errs []error
 	for i, b := range p.Bounds {
 		raw, err := routing.Unescape(b)
 		if err != nil {
-			return out, fmt.Errorf("placement.bounds[%d]: %w", i, err)
+			errs = append(errs, strictyaml.In(fmt.Sprintf("placement.bounds[%d]", i), err))
 		}
 		out.Bounds = append(out.Bounds, []byte(raw))
 	}
 	for _, o := range p.Owners {
 		out.Owners = append(out.Owners, routing.OwnerRun{First: o.First, Last: o.Last, Shard: o.Shard})
 	}
-	return out, nil
+	return out, errors.Join(errs...)
+}
+
+// fields gives errors of package routing, which begin with "field: ", the paths of their fields.
+func fields(err error) error {
+	if err == nil {
+		return nil
+	}
+	var errs []error
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		path, problem, _ := strings.Cut(line, ": ")
+		if !strings.HasPrefix(path, "shards") && !strings.HasPrefix(path, "placement") {
+			path, problem = "", line // of the document that would be made
+		}
+		errs = append(errs, strictyaml.Wrong(path, "%s", problem))
+	}
+	return errors.Join(errs...)
 }
 
 // Shards is their number, or a list of names or of shards with all they have. The zero value is none.

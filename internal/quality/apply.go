@@ -131,9 +131,9 @@ func (w *rewrite) key(name, tenant string) (int32, error) {
 	return 0, fmt.Errorf("key %q of tenant %q does not lie on the shard", name, tenant)
 }
 
-// limit takes a caller's requests off a key, or off all keys of a tenant.
+// limit takes a caller's requests above the limit off a key, or off all keys of a tenant.
 func (w *rewrite) limit(s *policy.Step) error {
-	share := func(k *Key) float64 {
+	sent := func(k *Key) float64 {
 		own := 0.0
 		if k.Called {
 			own = w.f.CallerShare
@@ -143,22 +143,33 @@ func (w *rewrite) limit(s *policy.Step) error {
 		}
 		return (1 - own) / otherCalls
 	}
+	var keys []int32
 	if s.Key != "" {
 		k, err := w.key(s.Key, s.Tenant)
 		if err != nil {
 			return err
 		}
-		w.scale[k] = 1 - share(&w.f.Keys[k])
+		keys = []int32{k}
+	} else {
+		t, err := w.tenant(s.Tenant)
+		if err != nil {
+			return err
+		}
+		for i := range w.f.Keys {
+			if w.f.Keys[i].Tenant == t {
+				keys = append(keys, int32(i))
+			}
+		}
+	}
+	load := 0.0
+	for _, k := range keys {
+		load += w.f.Keys[k].After * sent(&w.f.Keys[k])
+	}
+	if load <= 0 {
 		return nil
 	}
-	t, err := w.tenant(s.Tenant)
-	if err != nil {
-		return err
-	}
-	for i := range w.f.Keys {
-		if k := &w.f.Keys[i]; k.Tenant == t {
-			w.scale[int32(i)] = 1 - share(k)
-		}
+	for _, k := range keys {
+		w.scale[k] = 1 - sent(&w.f.Keys[k])*max(0, 1-s.Rate/load)
 	}
 	return nil
 }

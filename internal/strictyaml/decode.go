@@ -2,10 +2,8 @@ package strictyaml
 
 import (
 	"encoding"
-	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -35,13 +33,18 @@ func (p place) child(name string, secret bool) place {
 	return place{path: p.path + name, secret: p.secret || secret}
 }
 
-// add notes a problem at node n; text gets the path in front.
+// add notes a problem of the value at p, which node n is; text gets the path in front.
 func (d *decoder) add(n ast.Node, p place, text string) {
-	if p.path != "" {
-		text = p.path + ": " + text
+	d.note(n, p.path, p.path, text)
+}
+
+// note notes a problem at node n: text with the path shown in front, and the path of the field that has it.
+func (d *decoder) note(n ast.Node, shown, path, text string) {
+	if shown != "" {
+		text = shown + ": " + text
 	}
 	problem := at(n, text)
-	problem.File = d.file
+	problem.File, problem.Path = d.file, path
 	d.problems = append(d.problems, *problem)
 }
 
@@ -64,7 +67,7 @@ func (d *decoder) value(n ast.Node, v reflect.Value, p place) {
 		d.custom(n, u, p)
 		return
 	case encoding.TextUnmarshaler:
-		d.text(n, u.UnmarshalText, p)
+		d.text(n, u.UnmarshalText, func() []string { return words(v.Type()) }, p)
 		return
 	}
 	switch v.Kind() { //nolint:exhaustive // the other kinds are scalars, or refused there
@@ -122,7 +125,7 @@ next:
 				continue next
 			}
 		}
-		d.add(e.key, p, unknownField(e.name, p, known))
+		d.note(e.key, p.path, p.child("?", false).path, unknownField(e.name, p, known))
 	}
 }
 
@@ -171,52 +174,22 @@ func (d *decoder) element(n ast.Node, t reflect.Type, p place) reflect.Value {
 	return v.Elem()
 }
 
-// custom lets the type choose among shapes. Problems of a shape that it tried and gave up do not count; where one word stands and
-// no shape took it, those of the first shape do.
-func (d *decoder) custom(n ast.Node, u yaml.InterfaceUnmarshaler, p place) {
-	var first Report
-	err := u.UnmarshalYAML(func(into any) error {
-		try := &decoder{file: d.file}
-		try.value(n, reflect.ValueOf(into).Elem(), p)
-		if len(try.problems) == 0 {
-			return nil
-		}
-		if first == nil {
-			first = try.problems
-		}
-		return try.problems
-	})
-	_, oneWord := wordOf(n)
-	var last Report
-	switch {
-	case err == nil:
-	case !errors.As(err, &last): // errors that the type joined are a problem each
-		for line := range strings.SplitSeq(p.reason(err), "\n") {
-			d.add(n, p, line)
-		}
-	case oneWord:
-		d.problems = append(d.problems, first...)
-	default:
-		d.problems = append(d.problems, last...)
-	}
-}
-
-// text sets a type that reads itself from one word.
-func (d *decoder) text(n ast.Node, set func([]byte) error, p place) {
+// text sets a type that reads itself from one word; known lists all the words that it takes, or none.
+func (d *decoder) text(n ast.Node, set func([]byte) error, known func() []string, p place) {
 	w, ok := wordOf(n)
 	if !ok {
 		d.wrong(n, p, "one value")
 		return
 	}
 	if err := set([]byte(w.text)); err != nil {
-		d.add(n, p, p.reason(err))
+		d.add(n, p, p.hide(err.Error()+meant(w.text, known())))
 	}
 }
 
-// reason is the message of a value's own parser, which may show the value.
-func (p place) reason(err error) string {
+// hide is a message that may show the value at p, or that it is wrong where the value is a secret.
+func (p place) hide(text string) string {
 	if p.secret {
 		return "is not valid (the value is not shown)"
 	}
-	return err.Error()
+	return text
 }

@@ -15,6 +15,7 @@ type Problem struct {
 	File string // as given to Decode
 	Line int    // from 1; 0: the file as a whole
 	Col  int    // from 1, in characters; 0 with Line 0
+	Path string // of the field it is about, "fleets[1].name"; "?" stands for a name that is not known or not shown
 	Text string // what is wrong and what to write instead; never a secret
 }
 

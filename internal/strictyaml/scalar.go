@@ -41,7 +41,7 @@ func (d *decoder) scalar(n ast.Node, v reflect.Value, p place) {
 			dur, err := parseDuration(string(text))
 			v.SetInt(int64(dur))
 			return err
-		}, p)
+		}, func() []string { return nil }, p)
 	case kind == reflect.String && (!ok || w.typed):
 		d.wrong(n, p, "text (in quotes)")
 	case kind == reflect.String:

@@ -47,8 +47,8 @@ func unknownField(word string, p place, known []field) string {
 	if p.secret || !isName(word) {
 		return "unknown field; known here: " + strings.Join(names, ", ")
 	}
-	if near := Nearest(word, names); near != "" {
-		return fmt.Sprintf("unknown field %q; did you mean %q?", word, near)
+	if near := meant(word, names); near != "" {
+		return fmt.Sprintf("unknown field %q%s", word, near)
 	}
 	return fmt.Sprintf("unknown field %q; known here: %s", word, strings.Join(names, ", "))
 }

@@ -6,7 +6,9 @@
 //  1. Every unknown field, wrong type, wrong unit and duplicate field of a file is one Problem with line and column.
 //  2. What is not in the file keeps the value it had; lists and maps are replaced whole. After an error nothing has changed.
 //  3. No Problem shows a value of a field tagged `secret:"true"`, nor a value whose field is not known.
-//  4. Any input ends soon, in bounded memory, without a panic. Anchors, aliases and tags are refused, so nothing multiplies.
+//  4. What the judging of a type finds stands where the field stands that it is about, see FieldError; all of it is reported, but for
+//     what may only follow from a field that could not be read.
+//  5. Any input ends soon, in bounded memory, without a panic. Anchors, aliases and tags are refused, so nothing multiplies.
 //
 // Field types: struct, map, slice, pointer, string, bool, integers, floats (finite), time.Duration ("30s"; a bare number other than
 // 0 is refused), Ratio, encoding.TextUnmarshaler, and yaml.InterfaceUnmarshaler (UnmarshalYAML(func(any) error) error) for values

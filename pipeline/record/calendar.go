@@ -1,9 +1,6 @@
 package record
 
-import (
-	"bytes"
-	"time"
-)
+import "time"
 
 // parseRFC3339 reads 2006-01-02T15:04:05[.999999999](Z|±07:00) as RFC 3339 section 5.6 has it: T and Z in any case,
 // or a space for the T. A leap second is refused.
@@ -54,14 +51,35 @@ func parseCLF(b []byte) (nanos int64, ok bool) {
 
 // civil returns the Unix nanoseconds of a date that exists plus seconds.
 func civil(year, month, day, seconds, fraction int) (nanos int64, ok bool) {
-	if month < 1 || month > 12 || day < 1 {
+	if month < 1 || month > 12 || day < 1 || day > daysOf(year, month) {
 		return 0, false
+	}
+	if year > 1677 && year < 2262 { // whatever the rest, int64 holds it
+		unix := int64(daysSince1970(year, month, day))*24*60*60 + int64(seconds)
+		return unix*int64(time.Second) + int64(fraction), true
 	}
 	midnight := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
-	if midnight.Day() != day {
-		return 0, false
-	}
 	return nanosOf(midnight.Add(time.Duration(seconds)*time.Second + time.Duration(fraction)))
+}
+
+// daysOf returns the days of a month.
+func daysOf(year, month int) int {
+	if month == 2 && year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+		return 29
+	}
+	return [...]int{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}[month-1]
+}
+
+// daysSince1970 counts the days from 1 January 1970 to a date of a positive year: days_from_civil of Hinnant,
+// "chrono-Compatible Low-Level Date Algorithms", which begins the year with March.
+func daysSince1970(year, month, day int) int {
+	if month <= 2 {
+		year--
+		month += 12
+	}
+	era := year / 400
+	ofEra := year % 400
+	return era*146097 + ofEra*365 + ofEra/4 - ofEra/100 + (153*(month-3)+2)/5 + day - 1 - 719468
 }
 
 // timeOfDay reads 15:04:05, whose colons the caller has checked, as seconds since midnight.
@@ -118,9 +136,32 @@ func nanoFraction(b []byte) int {
 
 // monthOf returns 1 to 12 for Jan to Dec, 0 for anything else.
 func monthOf(b []byte) int {
-	i := bytes.Index([]byte("JanFebMarAprMayJunJulAugSepOctNovDec"), b)
-	if i < 0 || i%3 != 0 {
+	switch string(b) {
+	case "Jan":
+		return 1
+	case "Feb":
+		return 2
+	case "Mar":
+		return 3
+	case "Apr":
+		return 4
+	case "May":
+		return 5
+	case "Jun":
+		return 6
+	case "Jul":
+		return 7
+	case "Aug":
+		return 8
+	case "Sep":
+		return 9
+	case "Oct":
+		return 10
+	case "Nov":
+		return 11
+	case "Dec":
+		return 12
+	default:
 		return 0
 	}
-	return i/3 + 1
 }

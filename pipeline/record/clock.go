@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"math/bits"
 	"time"
 )
 
@@ -99,8 +100,17 @@ func nanosOf(t time.Time) (nanos int64, ok bool) {
 	return nanos, time.Unix(0, nanos).Equal(t) && nanos != NoTime
 }
 
+// wholeUnits returns a number of units of that many nanoseconds, false if int64 does not hold one more.
+func wholeUnits(whole uint64, unit int64) (nanos int64, ok bool) {
+	high, low := bits.Mul64(whole, uint64(unit))
+	return int64(low), high == 0 && low <= math.MaxInt64-uint64(unit)
+}
+
 // parseUnix reads a decimal number of units of that many nanoseconds exactly; what is finer than a nanosecond is cut.
 func parseUnix(b []byte, unit int64) (nanos int64, ok bool) {
+	if whole, ok := wholeOf(b); ok {
+		return wholeUnits(whole, unit)
+	}
 	if !decimal(b) {
 		return 0, false
 	}

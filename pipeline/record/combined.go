@@ -55,6 +55,7 @@ func newCombinedSplitter(p paths) *combinedSplitter {
 // split implements splitter.
 func (s *combinedSplitter) split(line []byte, vals []value) Reason {
 	s.arena, s.vals = s.arena[:0], vals
+	clear(vals)
 	rest, reason := s.origin(line)
 	for part := partRequest; reason == ReasonNone && part <= partExtra9; part++ {
 		if len(rest) == 0 && part >= partReferer {
@@ -140,15 +141,25 @@ func (s *combinedSplitter) part(part int, rest []byte) (after []byte, reason Rea
 
 // closingQuote returns where the quoted value that starts at pos ends, -1 if it does not.
 func closingQuote(b []byte, pos int) int {
-	for ; pos < len(b); pos++ {
-		switch b[pos] {
-		case '\\':
+	for {
+		for ; pos+wordSize <= len(b); pos += wordSize {
+			w := word(b, pos)
+			if stops := equalTo(w, '"') | equalTo(w, '\\'); stops != 0 {
+				pos += firstOf(stops)
+				break
+			}
+		}
+		for pos < len(b) && b[pos] != '"' && b[pos] != '\\' {
 			pos++
-		case '"':
+		}
+		switch {
+		case pos >= len(b):
+			return -1
+		case b[pos] == '"':
 			return pos
 		}
+		pos += 2 // the backslash and what it stands before
 	}
-	return -1
 }
 
 // request splits METHOD PATH PROTOCOL. HTTP/0.9 has no protocol; a path may hold spaces. What does not start with a

@@ -3,6 +3,7 @@ package record
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -29,9 +30,6 @@ func (c Config) Validate() error {
 // NewDecoder compiles the configuration. Its error is the one of Validate.
 func NewDecoder(cfg Config) (*Decoder, error) {
 	cfg, err := cfg.resolve()
-	if err != nil {
-		return nil, err
-	}
 	d := &Decoder{
 		rate:      cfg.Rate,
 		maxLine:   cfg.MaxLine,
@@ -40,26 +38,30 @@ func NewDecoder(cfg Config) (*Decoder, error) {
 		absent:    byteSlices(cfg.Absent),
 		oneLine:   cfg.Format == formatCombined || cfg.Format == formatLogfmt,
 	}
-	problems := []error{checkNumbers(cfg)}
-	problems = append(problems, d.compileFields(cfg)...)
+	problems := append([]error{err}, checkNumbers(cfg)...)
+	cfg.NoHeader = cfg.NoHeader && hasHeaders(cfg.Format)
+	if err == nil { // else nobody knows what the fields are, or how they are named
+		problems = append(problems, d.compileFields(cfg)...)
+	}
 	problems = append(problems, d.compileRules(cfg)...)
-	if d.clock, err = newClock(cfg.Time, len(d.fields[fieldTime].slots) > 0); err != nil {
-		problems = append(problems, configError("time", "%v", err))
-	}
-	nanos, err := unitNanos(cfg.LatencyUnit)
-	if err != nil {
-		problems = append(problems, configError("latency_unit", "%v", err))
-	}
-	d.micros = float64(nanos) / float64(time.Microsecond)
+	problems = append(problems, d.compileUnits(cfg)...)
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
-	d.vals = make([]value, len(d.paths))
-	return d, d.newSplitter(cfg)
+	d.wire()
+	d.newSplitter(cfg)
+	return d, nil
 }
 
+// Formats lists the names that Config.Format takes.
+func Formats() []string {
+	return []string{formatJSON, formatCSV, formatTSV, formatCombined, formatLogfmt}
+}
+
+func hasHeaders(format string) bool { return format == formatCSV || format == formatTSV }
+
 // newSplitter chooses the format's splitter.
-func (d *Decoder) newSplitter(cfg Config) error {
+func (d *Decoder) newSplitter(cfg Config) {
 	switch cfg.Format {
 	case formatJSON:
 		d.split = newJSONSplitter(d.paths)
@@ -73,36 +75,40 @@ func (d *Decoder) newSplitter(cfg Config) error {
 		d.split = newCombinedSplitter(d.paths)
 	case formatLogfmt:
 		d.split = newLogfmtSplitter(d.paths)
-	default:
-		return configError("format", "%q is not known: want json, csv, tsv, combined, logfmt", cfg.Format)
 	}
-	return nil
 }
 
 // checkNumbers checks what is neither a field nor a rule.
-func checkNumbers(cfg Config) error {
-	var problems []error
+func checkNumbers(cfg Config) (problems []error) {
+	if cfg.Format != "" && !slices.Contains(Formats(), cfg.Format) {
+		problems = append(problems, oneOf("format", cfg.Format, Formats()))
+	}
 	if !(cfg.Rate > 0 && cfg.Rate <= 1) {
 		problems = append(problems, configError("rate", "%v is not a probability in (0, 1]", cfg.Rate))
 	}
 	if cfg.MaxLine < minMaxLine || cfg.MaxLine > maxMaxLine {
 		problems = append(problems, configError("max_line", "%d is not between %d and %d bytes", cfg.MaxLine, minMaxLine, maxMaxLine))
 	}
-	if cfg.NoHeader && cfg.Format != formatCSV && cfg.Format != formatTSV {
-		problems = append(problems, configError("no_header", "only csv and tsv have headers, not %s", cfg.Format))
+	if cfg.NoHeader && !hasHeaders(cfg.Format) {
+		problems = append(problems, conflict("no_header", []string{"format", "preset"}, "only csv and tsv have headers, not %s", cfg.Format))
 	}
 	for i, s := range cfg.Throttled {
 		if s == "" {
 			problems = append(problems, configError(fmt.Sprintf("throttled[%d]", i), "empty"))
 		}
 	}
-	return errors.Join(problems...)
+	return problems
 }
 
 // compileFields compiles every field and checks that one of them can identify a record.
 func (d *Decoder) compileFields(cfg Config) (problems []error) {
 	for i, f := range cfg.Fields.all() {
-		s, err := newSource(*f, "fields."+fieldName(i), cfg.Format, cfg.NoHeader, &d.paths)
+		at := "fields." + fieldName(i)
+		if bad := checkField(*f, at, cfg); bad != nil {
+			problems = append(problems, bad...)
+			continue
+		}
+		s, err := newSource(*f, at, cfg.Format, cfg.NoHeader, &d.paths)
 		if err != nil {
 			problems = append(problems, err)
 		}
@@ -114,25 +120,83 @@ func (d *Decoder) compileFields(cfg Config) (problems []error) {
 	return problems
 }
 
+// checkField checks every path of a field.
+func checkField(f Field, at string, cfg Config) (problems []error) {
+	if f.isZero() {
+		return nil
+	}
+	check := func(at, path string) {
+		if err := pathProblem(at, path, cfg.Format, cfg.NoHeader); err != nil {
+			problems = append(problems, err)
+		}
+	}
+	if f.Path != "" && len(f.Or) == 0 && f.Regex == "" { // a plain string
+		check(at, f.Path)
+		return problems
+	}
+	check(at+".path", f.Path)
+	for i, path := range f.Or {
+		check(fmt.Sprintf("%s.or[%d]", at, i), path)
+	}
+	return problems
+}
+
+// pathProblem is checkPath with the place in the configuration at which the path stands.
+func pathProblem(at, path, format string, noHeader bool) error {
+	err := checkPath(path, format, noHeader)
+	switch {
+	case err == nil:
+		return nil
+	case format == formatCombined && path != "":
+		return &ConfigError{Path: at, Problem: err.Error(), Given: path, Known: combinedNames()}
+	}
+	return configError(at, "%v", err)
+}
+
 // compileRules compiles the match and the op rules.
 func (d *Decoder) compileRules(cfg Config) (problems []error) {
 	for i, m := range cfg.Match {
-		compiled, err := newMatch(m, cfg.Format, cfg.NoHeader, &d.paths)
-		if err != nil {
-			problems = append(problems, configError(fmt.Sprintf("match[%d]", i), "%v", err))
-			continue
-		}
-		d.match = append(d.match, compiled)
+		compiled, bad := newMatch(m, fmt.Sprintf("match[%d]", i), cfg, &d.paths)
+		d.match, problems = append(d.match, compiled), append(problems, bad...)
 	}
 	for i, r := range cfg.Ops {
-		rule, err := newOpRule(r)
-		if err != nil {
-			problems = append(problems, configError(fmt.Sprintf("ops[%d]", i), "%v", err))
-			continue
-		}
-		d.ops = append(d.ops, rule)
+		rule, bad := newOpRule(r, fmt.Sprintf("ops[%d]", i))
+		d.ops, problems = append(d.ops, rule), append(problems, bad...)
 	}
 	return problems
+}
+
+// compileUnits compiles the time and the unit of the latency.
+func (d *Decoder) compileUnits(cfg Config) (problems []error) {
+	used := !cfg.Fields.Time.isZero()
+	var err error
+	if d.clock, err = newClock(cfg.Time, used); err != nil {
+		problems = append(problems, timeProblem(cfg.Time, err))
+	}
+	nanos, err := unitNanos(cfg.LatencyUnit)
+	if err != nil {
+		problems = append(problems, oneOf("latency_unit", cfg.LatencyUnit, units()))
+	}
+	d.micros = float64(nanos) / float64(time.Microsecond)
+	return problems
+}
+
+func units() []string { return []string{"s", "ms", "us", "ns"} }
+
+// timeProblem is what newClock says of a configuration, with the entry that it is about.
+func timeProblem(cfg TimeConfig, err error) error {
+	_, zone := time.LoadLocation(cfg.Zone)
+	switch {
+	case cfg.Unit != "" && cfg.Layout != "":
+		return configError("time", "%v", err)
+	case cfg.Unit != "":
+		return oneOf("time.unit", cfg.Unit, units())
+	case cfg.Layout != "" && zone != nil:
+		return configError("time.zone", "%v", zone)
+	case cfg.Layout != "":
+		return configError("time.layout", "%v", err)
+	}
+	return configError("time", "%v", err)
 }
 
 // checkPath checks a path against what the format can name.

@@ -13,14 +13,20 @@ import (
 // With a header every row has exactly its number of fields: one with fewer was cut. Without one a row has at least the
 // highest mapped column.
 type csvSplitter struct {
-	comma byte
-	named bool
-	slots []int // by column, -1 = not mapped
-	found []int // by slot, how many columns have its path
-	width int   // columns of a row; 0 = no header was read yet
-	names []string
-	arena []byte
+	comma  byte
+	named  bool
+	slots  []int // by column, -1 = not mapped
+	mapped []mapped
+	found  []int // by slot, how many columns have its path
+	width  int   // columns of a row; 0 = no header was read yet
+	fresh  bool  // no row was split since the last header
+	names  []string
+	arena  []byte
+	ends   []int32 // of the fields of a plain row, with room for four more
 }
+
+// mapped is a column that is mapped.
+type mapped struct{ column, slot int }
 
 // newCSVSplitter makes a splitter. Where columns have names it refuses every row until header was called.
 func newCSVSplitter(comma byte, named bool, p paths) *csvSplitter {
@@ -35,8 +41,18 @@ func newCSVSplitter(comma byte, named bool, p paths) *csvSplitter {
 		}
 		s.slots[n-1] = slot
 	}
-	s.width = len(s.slots)
+	s.open()
 	return s
+}
+
+// open takes the slots into use.
+func (s *csvSplitter) open() {
+	s.width, s.fresh, s.mapped = len(s.slots), true, s.mapped[:0]
+	for column, slot := range s.slots {
+		if slot >= 0 {
+			s.mapped = append(s.mapped, mapped{column, slot})
+		}
+	}
 }
 
 // has tells whether the header has the slot's column.
@@ -78,7 +94,7 @@ func (s *csvSplitter) header(line []byte, p paths) error {
 		}
 		s.slots = append(s.slots, slot)
 	}
-	s.width = len(s.slots)
+	s.open()
 	return nil
 }
 
@@ -92,30 +108,48 @@ func (s *csvSplitter) split(line []byte, vals []value) Reason {
 	if s.width == 0 {
 		return ReasonSyntax
 	}
-	s.arena = s.arena[:0]
-	column := 0
-	for pos := 0; pos <= len(line); column++ {
-		slot := -1
-		if column < len(s.slots) {
-			slot = s.slots[column]
-		}
-		text, next, reason := s.field(line, pos, slot >= 0)
-		if reason != ReasonNone {
+	if s.fresh { // from here on every row sets what the one before it set, or is refused
+		clear(vals)
+		s.fresh = false
+	}
+	columns, ok := 0, false
+	if bytes.IndexByte(line, '"') < 0 && bytes.IndexByte(line, '\n') < 0 {
+		columns, ok = s.plain(line, vals)
+	}
+	if !ok {
+		var reason Reason
+		if columns, reason = s.fieldwise(line, vals); reason != ReasonNone {
 			return reason
 		}
-		if slot >= 0 && slot < len(vals) && len(text) > 0 {
-			vals[slot] = value{kind: kindText, text: text}
-		}
-		pos = next
 	}
 	switch {
-	case column < s.width:
+	case columns < s.width:
 		return ReasonTruncated
-	case column > s.width && s.named:
+	case columns > s.width && s.named:
 		return ReasonSyntax
 	default:
 		return ReasonNone
 	}
+}
+
+// fieldwise splits any row.
+func (s *csvSplitter) fieldwise(line []byte, vals []value) (columns int, reason Reason) {
+	s.arena = s.arena[:0]
+	for pos := 0; pos <= len(line); columns++ {
+		slot := -1
+		if columns < len(s.slots) {
+			slot = s.slots[columns]
+		}
+		text, next, reason := s.field(line, pos, slot >= 0)
+		if reason != ReasonNone {
+			return 0, reason
+		}
+		if slot >= 0 {
+			vals[slot].set(text)
+		}
+		pos = next
+	}
+	return columns, ReasonNone
 }
 
 // field reads the field that starts at pos. next is the start of the one after it, above len(line) after the last.

@@ -14,11 +14,15 @@ type Decoder struct {
 	csv       *csvSplitter // split itself where the format has columns, else nil
 	paths     paths
 	vals      []value // by slot
+	none      value   // absent
+	group     value   // the last regex's
 	fields    [fields]source
 	match     []match
 	ops       []opRule
 	throttled [][]byte
 	absent    [][]byte
+	words     wordCache[Op]
+	codes     wordCache[code]
 	clock     clock
 	micros    float64 // of one unit of the latency field
 	rate      float64 // of records that carry none
@@ -38,13 +42,12 @@ func (d *Decoder) Decode(line []byte, rec *Record) Reason {
 	if len(line) > d.maxLine {
 		return ReasonTooLong
 	}
-	if len(bytes.TrimLeft(line, " \t")) == 0 {
+	if len(line) == 0 || line[0] <= ' ' && len(bytes.TrimLeft(line, " \t")) == 0 {
 		return ReasonBlank
 	}
 	if d.oneLine && bytes.IndexByte(line, '\n') >= 0 {
 		return ReasonSyntax
 	}
-	clear(d.vals)
 	reason := d.split.split(line, d.vals)
 	if reason == ReasonNone {
 		reason = d.matches()
@@ -131,49 +134,76 @@ func (d *Decoder) fill(rec *Record) Reason {
 	if reason != ReasonNone {
 		return reason
 	}
-	rec.Op = d.opOf(rec, word)
+	if len(d.ops) == 0 {
+		rec.Op = d.words.of(word, opOfWord)
+	} else {
+		rec.Op = d.opOf(rec, word)
+	}
 	return ReasonNone
 }
 
 // identity reads key, tenant, shard and caller.
-func (d *Decoder) identity(rec *Record) Reason {
-	d.cut = d.cut[:0]
-	for _, f := range []struct {
-		field      int
-		full, kept *[]byte
-	}{
-		{fieldKey, &rec.FullKey, &rec.Key},
-		{fieldTenant, &rec.FullTenant, &rec.Tenant},
-		{fieldShard, nil, &rec.Shard},
-		{fieldCaller, nil, &rec.Caller},
-	} {
-		b, reason := d.bytesAt(&d.fields[f.field])
-		if reason != ReasonNone {
-			return reason
-		}
-		if f.field == fieldKey && d.strip {
-			if i := bytes.IndexByte(b, '?'); i >= 0 {
-				b = b[:i]
-			}
-		}
-		if len(b) == 0 {
-			continue
-		}
-		if f.full != nil {
-			*f.full = b
-		}
-		*f.kept, d.cut, _ = Cut(b, d.cut)
+func (d *Decoder) identity(rec *Record) (reason Reason) {
+	if rec.FullKey, reason = d.value(&d.fields[fieldKey]).bytes(); reason != ReasonNone {
+		return reason
 	}
-	rec.KeyHashed = IsCut(rec.Key)
+	if d.strip {
+		if i := bytes.IndexByte(rec.FullKey, '?'); i >= 0 {
+			rec.FullKey = orNil(rec.FullKey[:i])
+		}
+	}
+	if rec.FullTenant, reason = d.value(&d.fields[fieldTenant]).bytes(); reason != ReasonNone {
+		return reason
+	}
+	if rec.Shard, reason = d.value(&d.fields[fieldShard]).bytes(); reason != ReasonNone {
+		return reason
+	}
+	if rec.Caller, reason = d.value(&d.fields[fieldCaller]).bytes(); reason != ReasonNone {
+		return reason
+	}
+	rec.Key, rec.Tenant = rec.FullKey, rec.FullTenant
+	if max(len(rec.Key), len(rec.Tenant), len(rec.Shard), len(rec.Caller)) > MaxKey {
+		d.shorten(rec)
+	}
 	if rec.Key == nil && rec.Tenant == nil && rec.Shard == nil {
 		return ReasonNoIdentity
 	}
 	return ReasonNone
 }
 
+// shorten cuts what is too long to be kept.
+func (d *Decoder) shorten(rec *Record) {
+	d.cut = d.cut[:0]
+	for _, b := range []*[]byte{&rec.Key, &rec.Tenant, &rec.Shard, &rec.Caller} {
+		*b, d.cut, _ = Cut(*b, d.cut)
+	}
+	rec.KeyHashed = IsCut(rec.Key)
+}
+
+// orNil returns b, nil if it is empty.
+func orNil(b []byte) []byte {
+	if len(b) == 0 {
+		return nil
+	}
+	return b
+}
+
 // time reads the time.
 func (d *Decoder) time(rec *Record) Reason {
-	b, reason := d.bytesAt(&d.fields[fieldTime])
+	v := d.value(&d.fields[fieldTime])
+	if d.clock.unit != 0 && v.kind != kindAbsent {
+		whole, ok := v.whole, v.exact
+		if !ok {
+			whole, ok = wholeOf(v.text)
+		}
+		if ok {
+			if rec.Time, ok = wholeUnits(whole, d.clock.unit); !ok {
+				return ReasonTime
+			}
+			return ReasonNone
+		}
+	}
+	b, reason := v.bytes()
 	if b == nil {
 		return reason
 	}

@@ -58,34 +58,50 @@ func simpleEscape(c byte) (b byte, ok bool) {
 	}
 }
 
-// appendJSON appends the bytes that the inside of a JSON string stands for (RFC 8259 section 7). Bytes that are not
-// escaped are copied, valid UTF-8 or not. It is false for an unknown or incomplete escape and for a lone surrogate,
-// which stands for no character: other readers replace it, and two keys become one.
-func appendJSON(dst, raw []byte) (out []byte, ok bool) {
+// unescape reads what follows a backslash and appends what it stands for; rest is what follows it in turn. raw is not empty.
+type unescape func(dst, raw []byte) (out, rest []byte, ok bool)
+
+// appendUnescaped appends raw with its escapes resolved. It is false for one that is incomplete or not known.
+func appendUnescaped(dst, raw []byte, read unescape) (out []byte, ok bool) {
 	for {
 		i := bytes.IndexByte(raw, '\\')
 		if i < 0 {
 			return append(dst, raw...), true
 		}
 		dst = append(dst, raw[:i]...)
-		raw = raw[i+1:]
-		if len(raw) == 0 {
+		if raw = raw[i+1:]; len(raw) == 0 {
 			return dst, false
 		}
-		if raw[0] != 'u' {
-			b, ok := simpleEscape(raw[0])
-			if !ok {
-				return dst, false
-			}
-			dst, raw = append(dst, b), raw[1:]
-			continue
-		}
-		r, n, ok := unicodeEscape(raw[1:])
-		if !ok {
+		if dst, raw, ok = read(dst, raw); !ok {
 			return dst, false
 		}
-		dst, raw = utf8.AppendRune(dst, r), raw[1+n:]
 	}
+}
+
+// appendJSON appends the bytes that the inside of a JSON string stands for (RFC 8259 section 7). Bytes that are not
+// escaped are copied, valid UTF-8 or not. It is false for an unknown or incomplete escape and for a lone surrogate,
+// which stands for no character: other readers replace it, and two keys become one.
+func appendJSON(dst, raw []byte) (out []byte, ok bool) { return appendUnescaped(dst, raw, readJSON) }
+
+// readJSON reads an escape of JSON.
+func readJSON(dst, raw []byte) (out, rest []byte, ok bool) {
+	if raw[0] != 'u' {
+		return readSimple(dst, raw)
+	}
+	r, n, ok := unicodeEscape(raw[1:])
+	if !ok {
+		return dst, raw, false
+	}
+	return utf8.AppendRune(dst, r), raw[1+n:], true
+}
+
+// readSimple reads an escape of one byte.
+func readSimple(dst, raw []byte) (out, rest []byte, ok bool) {
+	b, ok := simpleEscape(raw[0])
+	if !ok {
+		return dst, raw, false
+	}
+	return append(dst, b), raw[1:], true
 }
 
 // unicodeEscape reads what follows "\u": four digits, or a surrogate pair of which n counts the bytes.
@@ -109,37 +125,23 @@ func unicodeEscape(b []byte) (r rune, n int, ok bool) {
 // that Apache writes (ap_escape_logitem). Any other escape is refused, because no writer makes it and it could pass
 // for another value.
 func appendAccess(dst, raw []byte) (out []byte, ok bool) {
-	for {
-		i := bytes.IndexByte(raw, '\\')
-		if i < 0 {
-			return append(dst, raw...), true
+	return appendUnescaped(dst, raw, readAccess)
+}
+
+// readAccess reads an escape of an access log.
+func readAccess(dst, raw []byte) (out, rest []byte, ok bool) {
+	switch raw[0] {
+	case 'x', 'X':
+		if len(raw) < 3 {
+			return dst, raw, false
 		}
-		dst = append(dst, raw[:i]...)
-		raw = raw[i+1:]
-		if len(raw) == 0 {
-			return dst, false
-		}
-		switch raw[0] {
-		case 'x', 'X':
-			if len(raw) < 3 {
-				return dst, false
-			}
-			high, ok1 := hexDigit(raw[1])
-			low, ok2 := hexDigit(raw[2])
-			if !ok1 || !ok2 {
-				return dst, false
-			}
-			dst, raw = append(dst, high<<4|low), raw[3:]
-		case 'v':
-			dst, raw = append(dst, '\v'), raw[1:]
-		case '/':
-			return dst, false // JSON's alone
-		default:
-			b, ok := simpleEscape(raw[0])
-			if !ok {
-				return dst, false
-			}
-			dst, raw = append(dst, b), raw[1:]
-		}
+		high, ok1 := hexDigit(raw[1])
+		low, ok2 := hexDigit(raw[2])
+		return append(dst, high<<4|low), raw[3:], ok1 && ok2
+	case 'v':
+		return append(dst, '\v'), raw[1:], true
+	case '/':
+		return dst, raw, false // JSON's alone
 	}
+	return readSimple(dst, raw)
 }

@@ -189,8 +189,17 @@ func benchCases() []benchCase {
 			`{"ts_ms":1431857100.25,"tenant":"t\u00e9","key":"a\nb","op":"set_lease","weight":"3","rate":0.01,"status":429,"latency_us":1234.5}`,
 			`{"key":"` + long + `"}`,
 		}},
-		{"envoy without regex", Config{Preset: "envoy-json", Fields: Fields{Tenant: Field{Path: "authority"}}}, "", []string{
+		{"envoy", Config{Preset: "envoy-json"}, "", []string{
 			`{"start_time":"2024-04-05T20:17:00.310Z","method":"GET","path":"/cart/7?x=1","protocol":"HTTP/2","response_code":200,"response_flags":"-","bytes_received":0,"bytes_sent":4242,"duration":12,"upstream_service_time":"11","x_forwarded_for":"10.0.0.7","user_agent":"curl/8.5.0","request_id":"8f4b0a3e-7c53-9f0e-b7c6-6bd0f2f1a111","authority":"shop","upstream_host":"10.0.3.4:8080","downstream_remote_address":"10.0.0.1:38412"}`,
+		}},
+		{"nginx", Config{Preset: "nginx-json"}, "", []string{
+			`{"time_iso8601":"2024-04-05T20:17:00+02:00","remote_addr":"10.0.0.1","request_method":"POST","request_uri":"\/cart\/7?x=1","status":"503","body_bytes_sent":"4242","request_time":"0.012","http_user_agent":"curl \"8\""}`,
+		}},
+		{"nested", Config{Format: "json", Time: TimeConfig{Unit: "s"}, Fields: Fields{
+			Time: Field{Path: "t"}, Tenant: Field{Path: "req.who.tenant"}, Key: Field{Path: "req.key"}, Op: Field{Path: "req.op"},
+		}}, "", []string{
+			`{"t":1712345678.25,"req":{"who":{"tenant":"acme","roles":["a","b"]},"key":"o\/1","op":"QUERY"},"ok":true,"err":null}`,
+			`{"t":"1712345678","req":{"key":"o/1","op":"QUERY","who":{"tenant":"acme"}}}`,
 		}},
 		{"combined", Config{Preset: "combined"}, "", []string{
 			`10.246.242.22 - - [17/May/2015:10:05:03 +0000] "GET /presentations/images/kibana-search.png?x=1 HTTP/1.1" 200 203023 "http://semicomplete.com/presentations/" "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_9_1)"`,

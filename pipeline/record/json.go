@@ -1,44 +1,83 @@
 package record
 
+import "math/bits"
+
 // maxDepth is how deep objects and arrays may nest in a record. A path is at most as long.
 const maxDepth = 64
 
 // jsonSplitter scans one JSON object (RFC 8259) for the wanted paths, without a tree and without copying what has no
-// escapes. It checks the grammar of all of it, wanted or not. Where it differs from encoding/json: names are compared
-// byte by byte; bytes that are not UTF-8 stay as they are; a wanted string with a lone surrogate is refused; a wanted
-// member that occurs twice has no value.
+// escapes. It checks the grammar of all of it, wanted or not, and what RFC 7493 (I-JSON) asks for beyond that: a name
+// that occurs twice in one object, and an escape that is a lone surrogate, are refused wherever they stand, because
+// readers do not agree on what such a line says. Where it differs from encoding/json, beside these two: names are
+// compared byte by byte; bytes that are not UTF-8 stay as they are.
+//
+// Lines are first compared with the shapes of earlier ones (see step); the full scan is for the others.
 type jsonSplitter struct {
-	root  *node
-	line  []byte
-	pos   int
-	vals  []value
-	scan  uint64 // number of this scan, see node.seen
-	arena []byte
-	name  []byte
+	root   *node
+	line   []byte
+	pos    int
+	vals   []value
+	arena  []byte // of strings without their escapes
+	name   []byte // without its escapes
+	names  nameSet
+	shapes shapes
+	found  []found // the scalars of this line in order
+	filled slots   // the values that may be set
+	plain  bool    // found says all that there is to know about this line
 }
 
 // newJSONSplitter makes a splitter for paths that splitPath accepts.
 func newJSONSplitter(p paths) *jsonSplitter {
-	return &jsonSplitter{root: newTree(p)}
+	return &jsonSplitter{root: newTree(p), shapes: newShapes()}
 }
 
 // split implements splitter.
 func (s *jsonSplitter) split(line []byte, vals []value) Reason {
-	s.line, s.pos, s.vals, s.arena = line, 0, vals, s.arena[:0]
-	s.scan++
-	reason := s.value(s.root, 0)
-	if reason == ReasonNone {
-		s.space()
-		if s.pos < len(s.line) {
-			reason = ReasonSyntax
+	s.line, s.vals, s.arena = line, vals, s.arena[:0]
+	resting := s.shapes.resting()
+	if !resting {
+		if end := s.predicted(); end != 0 {
+			s.absent(s.filled &^ s.shapes.steps[end].filled)
+			s.filled = s.shapes.steps[end].filled
+			return ReasonNone
 		}
+		s.shapes.misses++
+		s.arena = s.arena[:0]
 	}
-	isObject := firstByte(line) == '{'
-	s.line, s.vals = nil, nil
-	if reason == ReasonNone && !isObject {
-		return ReasonType
+	clear(vals)
+	s.filled = ^slots(0)
+	reason := s.scanned()
+	if reason == ReasonNone && s.plain && !resting {
+		s.shapes.learn(line, s.found)
 	}
 	return reason
+}
+
+// absent clears values.
+func (s *jsonSplitter) absent(stale slots) {
+	for ; stale != 0; stale &= stale - 1 {
+		if i := bits.TrailingZeros64(uint64(stale)); i < len(s.vals) {
+			s.vals[i] = value{}
+		}
+	}
+}
+
+// scanned scans the whole line.
+func (s *jsonSplitter) scanned() Reason {
+	s.pos, s.plain, s.found = 0, true, s.found[:0]
+	s.names.reset()
+	reason := s.value(s.root, 0)
+	if reason != ReasonNone {
+		return reason
+	}
+	s.space()
+	if s.pos < len(s.line) {
+		return ReasonSyntax
+	}
+	if firstByte(s.line) != '{' {
+		return ReasonType
+	}
+	return ReasonNone
 }
 
 // firstByte returns the first byte that is not white space, 0 if there is none.
@@ -67,30 +106,53 @@ func (s *jsonSplitter) value(n *node, depth int) Reason {
 	if s.pos == len(s.line) {
 		return ReasonTruncated
 	}
-	switch c := s.line[s.pos]; c {
+	switch s.line[s.pos] {
 	case '{':
 		if n != nil && n.slot >= 0 {
+			s.plain = false
 			put(&s.vals[n.slot], value{kind: kindNested})
 		}
 		return s.object(n, depth)
 	case '[':
+		s.plain = s.plain && n == nil
 		s.mark(n, kindNested)
 		return s.array(depth)
 	case '"':
 		raw, escaped, reason := s.str()
-		if reason != ReasonNone || n == nil {
+		if reason != ReasonNone {
 			return reason
 		}
+		s.note(n, scalarString, s.pos-1-len(raw), s.pos-1)
+		if n == nil {
+			return ReasonNone
+		}
 		return s.text(n, raw, escaped)
-	case 't':
-		return s.literal(n, "true", kindBool)
-	case 'f':
-		return s.literal(n, "false", kindBool)
-	case 'n':
-		return s.literal(n, "null", kindAbsent)
 	default:
-		return s.number(n)
+		start := s.pos
+		k, reason := s.scanBare()
+		if reason != ReasonNone {
+			return reason
+		}
+		s.note(n, scalarBare, start, s.pos)
+		if n != nil {
+			s.scalar(n, value{kind: k, text: s.line[start:s.pos:s.pos]})
+		}
+		return ReasonNone
 	}
+}
+
+// note keeps where a scalar stands.
+func (s *jsonSplitter) note(n *node, kind scalar, from, to int) {
+	slot := -1
+	if n != nil {
+		slot = n.slot
+		s.plain = s.plain && len(n.kids) == 0
+	}
+	if len(s.found) == maxFound || slot >= maxSlots {
+		s.plain = false
+		return
+	}
+	s.found = append(s.found, found{from: int32(from), to: int32(to), slot: int32(slot), scalar: kind})
 }
 
 // object scans from the opening brace to behind the closing one.
@@ -102,8 +164,8 @@ func (s *jsonSplitter) object(n *node, depth int) Reason {
 	if s.closed('}') {
 		return ReasonNone
 	}
-	for {
-		kid, reason := s.member(n)
+	for id := s.names.object(); ; {
+		kid, reason := s.member(n, id)
 		if reason != ReasonNone {
 			return reason
 		}
@@ -157,52 +219,4 @@ func (s *jsonSplitter) more(end byte) (done bool, reason Reason) {
 		return false, ReasonSyntax
 	}
 	return c == end, ReasonNone
-}
-
-// member scans a name and its colon and returns the node of that name under n, nil if it is not wanted.
-func (s *jsonSplitter) member(n *node) (kid *node, reason Reason) {
-	s.space()
-	if s.pos == len(s.line) {
-		return nil, ReasonTruncated
-	}
-	if s.line[s.pos] != '"' {
-		return nil, ReasonSyntax
-	}
-	raw, escaped, reason := s.str()
-	if reason != ReasonNone {
-		return nil, reason
-	}
-	s.space()
-	if s.pos == len(s.line) {
-		return nil, ReasonTruncated
-	}
-	if s.line[s.pos] != ':' {
-		return nil, ReasonSyntax
-	}
-	s.pos++
-	if n == nil {
-		return nil, ReasonNone
-	}
-	return s.enter(n, raw, escaped), ReasonNone
-}
-
-// enter finds the node of a name. A second visit takes the value away from all that is wanted below.
-func (s *jsonSplitter) enter(n *node, raw []byte, escaped bool) *node {
-	if escaped {
-		ok := false
-		if s.name, ok = appendJSON(s.name[:0], raw); !ok {
-			return nil // a lone surrogate: no path has it
-		}
-		raw = s.name
-	}
-	kid := n.find(raw)
-	if kid == nil {
-		return nil
-	}
-	if kid.seen == s.scan {
-		s.mark(kid, kindDuplicate)
-		return nil
-	}
-	kid.seen = s.scan
-	return kid
 }

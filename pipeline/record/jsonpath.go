@@ -10,7 +10,6 @@ type node struct {
 	name []byte
 	slot int // of the path that ends here, -1 if none does
 	kids []*node
-	seen uint64 // the last scan that came by; 0 = none
 }
 
 // find returns the child of that name, nil if there is none. Records have few wanted members: a loop beats a map.

@@ -1,30 +1,65 @@
 package record
 
-// str scans a string from its opening quote to behind the closing one and checks its escapes. raw is the inside.
-func (s *jsonSplitter) str() (raw []byte, escaped bool, reason Reason) {
-	start := s.pos + 1
-	for i := start; i < len(s.line); i++ {
-		c := s.line[i]
-		switch {
-		case c == '"':
-			s.pos = i + 1
-			return s.line[start:i:i], escaped, ReasonNone
-		case c == '\\':
-			n, reason := checkEscape(s.line[i+1:])
-			if reason != ReasonNone {
-				return nil, false, reason
-			}
-			i += n
-			escaped = true
-		case c < ' ':
-			return nil, false, ReasonSyntax
-		}
+// member scans a name and its colon and returns the node of that name under n, nil if it is not wanted. object is the
+// number of the object that the name is in.
+func (s *jsonSplitter) member(n *node, object uint64) (kid *node, reason Reason) {
+	s.space()
+	if s.pos == len(s.line) {
+		return nil, ReasonTruncated
 	}
-	return nil, false, ReasonTruncated
+	if s.line[s.pos] != '"' {
+		return nil, ReasonSyntax
+	}
+	name, escaped, reason := s.str()
+	if reason != ReasonNone {
+		return nil, reason
+	}
+	s.space()
+	if s.pos == len(s.line) {
+		return nil, ReasonTruncated
+	}
+	if s.line[s.pos] != ':' {
+		return nil, ReasonSyntax
+	}
+	s.pos++
+	if escaped {
+		s.name, _ = appendJSON(s.name[:0], name)
+		name = s.name
+	}
+	if !s.names.add(object, name) {
+		return nil, ReasonDuplicate
+	}
+	if n == nil {
+		return nil, ReasonNone
+	}
+	return n.find(name), ReasonNone
 }
 
-// checkEscape returns the length of the escape whose backslash stands before b. Surrogates need not be in pairs here:
-// that matters only in a wanted string.
+// str scans a string from its opening quote to behind the closing one and checks its escapes. raw is the inside, to
+// which appendJSON may be applied.
+func (s *jsonSplitter) str() (raw []byte, escaped bool, reason Reason) {
+	start := s.pos + 1
+	for i := start; ; {
+		i = stringEnd(s.line, i)
+		switch {
+		case i == len(s.line):
+			return nil, false, ReasonTruncated
+		case s.line[i] == '"':
+			s.pos = i + 1
+			return s.line[start:i:i], escaped, ReasonNone
+		case s.line[i] != '\\':
+			return nil, false, ReasonSyntax
+		}
+		n, reason := checkEscape(s.line[i+1:])
+		if reason != ReasonNone {
+			return nil, false, reason
+		}
+		i += 1 + n
+		escaped = true
+	}
+}
+
+// checkEscape returns the length of the escape, or of the pair of surrogates, whose backslash stands before b.
 func checkEscape(b []byte) (n int, reason Reason) {
 	if len(b) == 0 {
 		return 0, ReasonTruncated
@@ -36,8 +71,8 @@ func checkEscape(b []byte) (n int, reason Reason) {
 	if len(b) < 5 {
 		return 0, ReasonTruncated
 	}
-	_, ok := hex4(b[1:])
-	return 5, cond(ok)
+	_, n, ok := unicodeEscape(b[1:])
+	return 1 + n, cond(ok)
 }
 
 // cond returns ReasonNone if ok, else ReasonSyntax.
@@ -48,8 +83,22 @@ func cond(ok bool) Reason {
 	return ReasonSyntax
 }
 
-// literal scans true, false or null.
-func (s *jsonSplitter) literal(n *node, word string, k kind) Reason {
+// scanBare scans a number, true, false or null from its first byte to behind the last.
+func (s *jsonSplitter) scanBare() (k kind, reason Reason) {
+	switch s.line[s.pos] {
+	case 't':
+		return kindBool, s.literal("true")
+	case 'f':
+		return kindBool, s.literal("false")
+	case 'n':
+		return kindAbsent, s.literal("null")
+	default:
+		return kindNumber, s.number()
+	}
+}
+
+// literal scans a word.
+func (s *jsonSplitter) literal(word string) Reason {
 	rest := s.line[s.pos:]
 	if len(rest) < len(word) {
 		return cutOr(string(rest) == word[:len(rest)], ReasonSyntax)
@@ -58,15 +107,11 @@ func (s *jsonSplitter) literal(n *node, word string, k kind) Reason {
 		return ReasonSyntax
 	}
 	s.pos += len(word)
-	if n != nil {
-		s.scalar(n, value{kind: k, text: rest[:len(word):len(word)]})
-	}
 	return ReasonNone
 }
 
 // number scans -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)?.
-func (s *jsonSplitter) number(n *node) Reason {
-	start := s.pos
+func (s *jsonSplitter) number() Reason {
 	s.accept('-', '-')
 	if !s.accept('0', '0') && !s.digits() {
 		return s.unexpected()
@@ -79,9 +124,6 @@ func (s *jsonSplitter) number(n *node) Reason {
 		if !s.digits() {
 			return s.unexpected()
 		}
-	}
-	if n != nil {
-		s.scalar(n, value{kind: kindNumber, text: s.line[start:s.pos:s.pos]})
 	}
 	return ReasonNone
 }
@@ -105,44 +147,4 @@ func (s *jsonSplitter) digits() bool {
 // unexpected is the reason for a byte, or an end, where a number or a value was due.
 func (s *jsonSplitter) unexpected() Reason {
 	return cutOr(s.pos == len(s.line), ReasonSyntax)
-}
-
-// text stores a wanted string.
-func (s *jsonSplitter) text(n *node, raw []byte, escaped bool) Reason {
-	if escaped {
-		start, ok := len(s.arena), false
-		if s.arena, ok = appendJSON(s.arena, raw); !ok {
-			return ReasonSyntax
-		}
-		raw = s.arena[start:len(s.arena):len(s.arena)]
-	}
-	s.scalar(n, text(raw))
-	return ReasonNone
-}
-
-// scalar stores a value at a node; where paths go deeper than a scalar they find the wrong type, and nothing if it is
-// null.
-func (s *jsonSplitter) scalar(n *node, v value) {
-	if n.slot >= 0 {
-		put(&s.vals[n.slot], v)
-	}
-	if v.kind == kindAbsent && len(v.text) > 0 { // null
-		return
-	}
-	for _, kid := range n.kids {
-		s.mark(kid, kindNested)
-	}
-}
-
-// mark gives every path at and below a node a kind without bytes.
-func (s *jsonSplitter) mark(n *node, k kind) {
-	if n == nil {
-		return
-	}
-	if n.slot >= 0 {
-		put(&s.vals[n.slot], value{kind: k})
-	}
-	for _, kid := range n.kids {
-		s.mark(kid, k)
-	}
 }

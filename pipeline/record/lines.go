@@ -30,6 +30,10 @@ type Lines struct {
 	maxLine int
 	count   uint64
 	err     error // what the last Next gave
+	// ahead is what r has in its buffer behind the last line, and passed how much of that buffer was given out since
+	// r last knew.
+	ahead  []byte
+	passed int
 }
 
 // OpenLines starts to read lines from r, whose compression (gzip, also of several members, zstd, xz, none) it finds by
@@ -95,14 +99,28 @@ func (l *Lines) Close() error {
 // err is io.EOF at the end. Any other err says that the input could not be read to its end; the lines before it were
 // good. After an err every call gives it again.
 func (l *Lines) Next() (line []byte, reason Reason, err error) {
+	if i := bytes.IndexByte(l.ahead, '\n'); i >= 0 && i <= l.maxLine {
+		line, l.ahead = l.ahead[:i:i], l.ahead[i+1:]
+		l.passed += i + 1
+		l.count++
+		return line, ReasonNone, nil
+	}
+	return l.fill()
+}
+
+// fill is Next where the buffer does not hold the next line.
+func (l *Lines) fill() (line []byte, reason Reason, err error) {
 	if l.err != nil {
 		return nil, ReasonNone, l.err
 	}
+	_, _ = l.r.Discard(l.passed) // no error: these bytes are in the buffer
+	l.passed, l.ahead = 0, nil
 	first := l.count == 0
 	line, reason, err = l.next()
 	if first {
 		line = bytes.TrimPrefix(line, []byte(bom))
 	}
+	l.ahead, _ = l.r.Peek(l.r.Buffered()) // as above; the line stays where it is
 	return line, reason, err
 }
 

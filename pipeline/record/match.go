@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"errors"
 	"regexp"
 )
 
@@ -13,10 +12,10 @@ type match struct {
 	re     *regexp.Regexp
 }
 
-// newMatch compiles a condition.
-func newMatch(m Match, format string, noHeader bool, p *paths) (match, error) {
-	if err := checkPath(m.Field, format, noHeader); err != nil {
-		return match{}, err
+// newMatch compiles a condition; at is its place in the configuration.
+func newMatch(m Match, at string, cfg Config, p *paths) (out match, problems []error) {
+	if err := pathProblem(at+".field", m.Field, cfg.Format, cfg.NoHeader); err != nil {
+		problems = append(problems, err)
 	}
 	set := 0
 	for _, is := range []bool{m.Equals != "", len(m.In) > 0, m.Regex != ""} {
@@ -25,17 +24,32 @@ func newMatch(m Match, format string, noHeader bool, p *paths) (match, error) {
 		}
 	}
 	if set != 1 {
-		return match{}, errors.New("want exactly one of equals, in and regex")
+		problems = append(problems, configError(at, "want exactly one of equals, in and regex"))
 	}
-	out := match{slot: p.slot(m.Field), values: byteSlices(m.In)}
+	out = match{values: byteSlices(m.In)}
 	if m.Equals != "" {
 		out.values = byteSlices([]string{m.Equals})
 	}
 	var err error
-	if m.Regex != "" {
-		out.re, err = regexp.Compile(m.Regex)
+	if out.re, err = regex(at+".regex", m.Regex); err != nil {
+		problems = append(problems, err)
 	}
-	return out, err
+	if len(problems) == 0 {
+		out.slot = p.slot(m.Field)
+	}
+	return out, problems
+}
+
+// regex compiles an expression; none is nil.
+func regex(at, text string) (*regexp.Regexp, error) {
+	if text == "" {
+		return nil, nil //nolint:nilnil // no expression is no error
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, configError(at, "%v", err)
+	}
+	return re, nil
 }
 
 // matches tells whether every condition holds. Numbers and booleans compare as they are written.

@@ -33,23 +33,34 @@ func (d *Decoder) measures(rec *Record) Reason {
 // amount tells whether f is finite and not negative.
 func amount(f float64) bool { return f >= 0 && !math.IsInf(f, 0) }
 
+// code is what a status says.
+type code struct {
+	status    int
+	throttled bool
+	reason    Reason
+}
+
 // status reads the status: a whole number, or a word such as ThrottlingException, which leaves Status 0.
 func (d *Decoder) status(rec *Record) Reason {
 	b, reason := d.bytesAt(&d.fields[fieldStatus])
 	if b == nil {
 		return reason
 	}
+	c := d.codes.of(b, d.codeOf)
+	rec.Status, rec.Throttled = c.status, c.throttled
+	return c.reason
+}
+
+// codeOf reads one status.
+func (d *Decoder) codeOf(b []byte) (c code) {
 	if f, ok := parseNumber(b); ok {
 		if !amount(f) || f > math.MaxInt32 || f != math.Trunc(f) {
-			return ReasonRange
+			return code{reason: ReasonRange}
 		}
-		rec.Status = int(f)
+		c.status = int(f)
 	}
 	for _, t := range d.throttled {
-		if bytes.Equal(b, t) {
-			rec.Throttled = true
-			break
-		}
+		c.throttled = c.throttled || bytes.Equal(b, t)
 	}
-	return ReasonNone
+	return c
 }

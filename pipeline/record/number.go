@@ -11,6 +11,9 @@ import (
 // underscores, units) is not a number. Spaces around it are ignored. The result is the nearest float64, with ±Inf for
 // what lies beyond.
 func parseNumber(b []byte) (f float64, ok bool) {
+	if whole, ok := wholeOf(b); ok {
+		return float64(whole), true
+	}
 	b = bytes.TrimSpace(b)
 	if !decimal(b) {
 		return special(b)

@@ -2,8 +2,8 @@ package record
 
 import (
 	"bytes"
-	"fmt"
 	"regexp"
+	"slices"
 )
 
 // opRule is a compiled OpRule; exactly one of value and re is set.
@@ -14,25 +14,23 @@ type opRule struct {
 	op    Op
 }
 
-// newOpRule compiles a rule.
-func newOpRule(r OpRule) (opRule, error) {
-	rule := opRule{on: r.On, value: []byte(r.Value)}
-	switch r.On {
-	case "", "op", "key", "tenant", "shard", "caller":
-	default:
-		return rule, fmt.Errorf("on %q: want op, key, tenant, shard or caller", r.On)
+// newOpRule compiles a rule; at is its place in the configuration.
+func newOpRule(r OpRule, at string) (rule opRule, problems []error) {
+	rule = opRule{on: r.On, value: []byte(r.Value)}
+	if on := []string{"op", "key", "tenant", "shard", "caller"}; r.On != "" && !slices.Contains(on, r.On) {
+		problems = append(problems, oneOf(at+".on", r.On, on))
 	}
 	if (r.Value == "") == (r.Pattern == "") {
-		return rule, fmt.Errorf("want exactly one of value and pattern")
+		problems = append(problems, configError(at, "want exactly one of value and pattern"))
 	}
 	var err error
-	if r.Pattern != "" {
-		if rule.re, err = regexp.Compile(r.Pattern); err != nil {
-			return rule, fmt.Errorf("pattern: %w", err)
-		}
+	if rule.re, err = regex(at+".pattern", r.Pattern); err != nil {
+		problems = append(problems, err)
 	}
-	rule.op, err = ParseOp(r.Op)
-	return rule, err
+	if rule.op, err = ParseOp(r.Op); err != nil {
+		problems = append(problems, oneOf(at+".op", r.Op, []string{OpRead.String(), OpWrite.String(), OpUnknown.String()}))
+	}
+	return rule, problems
 }
 
 // holds tells whether the rule applies to a record whose op field reads word.

@@ -1,10 +1,6 @@
 package record
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Presets lists the names that Config.Preset takes.
 func Presets() []string {
@@ -18,23 +14,21 @@ const (
 	presetNginx     = "nginx-json"
 )
 
-// resolve returns the configuration with every zero value replaced by its preset's value or its default.
+// resolve returns the configuration with every zero value replaced by its preset's value or its default, also where the
+// preset does not exist or does not read the format, which is an error.
 func (c Config) resolve() (Config, error) {
 	name := c.Preset
 	if name == "" && c.Format == "" {
 		name = presetCanonical
 	}
 	base, err := preset(name)
-	if err != nil {
-		return Config{}, err
-	}
 	if c.Format == "" {
 		c.Format = base.Format
 	}
 	named := []string{formatJSON, formatCSV, formatTSV, formatLogfmt}
 	renamed := name == presetCanonical && slices.Contains(named, c.Format)
-	if base.Format != "" && c.Format != base.Format && !renamed {
-		return Config{}, configError("format", "preset %s reads %s, not %s", name, base.Format, c.Format)
+	if base.Format != "" && c.Format != base.Format && !renamed && slices.Contains(Formats(), c.Format) {
+		err = conflict("format", []string{"preset"}, "preset %s reads %s, not %s", name, base.Format, c.Format)
 	}
 	for i, f := range c.Fields.all() {
 		if f.isZero() {
@@ -56,7 +50,7 @@ func (c Config) resolve() (Config, error) {
 	c.LatencyUnit = orDefault(c.LatencyUnit, orDefault(base.LatencyUnit, "us"))
 	c.Rate = orDefault(c.Rate, 1)
 	c.MaxLine = orDefault(c.MaxLine, defaultMaxLine)
-	return c, nil
+	return c, err
 }
 
 // orDefault returns v, or otherwise where v is zero.
@@ -92,7 +86,7 @@ func preset(name string) (Config, error) {
 	case presetNginx:
 		return nginx(&strip), nil
 	default:
-		return Config{}, configError("preset", "%q is not known: want %s", name, strings.Join(Presets(), ", "))
+		return Config{}, oneOf("preset", name, Presets())
 	}
 }
 
@@ -142,18 +136,4 @@ func nginx(strip *bool) Config {
 			Status:  Field{Path: "status"},
 		},
 	}
-}
-
-// ConfigError is a problem with one entry of the configuration.
-type ConfigError struct {
-	Path    string // of the entry, from Config on: "fields.key.regex"
-	Problem string
-}
-
-// Error says where and what.
-func (e *ConfigError) Error() string { return e.Path + ": " + e.Problem }
-
-// configError makes a ConfigError.
-func configError(path, format string, args ...any) error {
-	return &ConfigError{Path: path, Problem: fmt.Sprintf(format, args...)}
 }

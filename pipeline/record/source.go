@@ -20,13 +20,33 @@ const (
 )
 
 // value is what stands at a path: its kind and, for text, numbers and booleans, its bytes with escapes resolved.
+//
+// A text may have capacity beyond its end, where the rest of the line is; bytes does not give that away.
 type value struct {
-	kind kind
-	text []byte
+	kind  kind
+	exact bool // the text is digits only and whole is their value; false says nothing
+	whole uint64
+	text  []byte
 }
 
-// splitter finds the values of one line. It is given as many values as paths were asked for, all absent, and keeps
-// the bytes that it had to unescape until the next call.
+// setWhole makes v a number of digits only. (Field by field: a composite literal is built on the stack and read back
+// before the processor has it.)
+func (v *value) setWhole(whole uint64, b []byte) {
+	v.kind, v.exact, v.whole, v.text = kindNumber, true, whole, b
+}
+
+// set makes v a text; an empty one is absent.
+func (v *value) set(b []byte) {
+	k := kindText
+	if len(b) == 0 {
+		k = kindAbsent
+	}
+	v.kind, v.exact, v.text = k, false, b
+}
+
+// splitter finds the values of one line. It is given as many values as paths were asked for, every time the same, which
+// hold what it found in the line before, and sets or clears each of them. It keeps the bytes that it had to unescape
+// until the next call.
 type splitter interface {
 	split(line []byte, vals []value) Reason
 }
@@ -58,6 +78,8 @@ func fieldName(i int) string {
 type source struct {
 	slots []int
 	re    *regexp.Regexp
+	host  bool   // re is addressPattern, which hostOf does without it
+	at    *value // where a field with one path and nothing to be done about its value stands; else nil
 }
 
 // paths collects the distinct paths that a decoder asks its splitter for; a path's index is its slot.
@@ -94,31 +116,54 @@ func newSource(f Field, at, format string, noHeader bool, p *paths) (source, err
 	if re.NumSubexp() == 0 {
 		return s, configError(at+".regex", "%q has no group: the first group is the value", f.Regex)
 	}
-	s.re = re
+	s.re, s.host = re, f.Regex == addressPattern
 	return s, nil
 }
 
 // isZero tells whether the field is not mapped.
 func (f *Field) isZero() bool { return f.Path == "" && len(f.Or) == 0 && f.Regex == "" }
 
+// wire makes room for the values of one line and tells every field where its own will stand.
+func (d *Decoder) wire() {
+	d.vals = make([]value, len(d.paths))
+	for i := range d.fields {
+		switch s := &d.fields[i]; {
+		case len(s.slots) == 0:
+			s.at = &d.none
+		case len(s.slots) == 1 && s.re == nil && len(d.absent) == 0:
+			s.at = &d.vals[s.slots[0]]
+		}
+	}
+}
+
+// value returns what stands at a source. It is valid until the next call.
+func (d *Decoder) value(s *source) *value {
+	if s.at != nil {
+		return s.at
+	}
+	return d.lookup(s)
+}
+
 // lookup returns what the first present path of the source has. With a regex the result is the text of its first
 // group, and absent if it does not match.
-func (d *Decoder) lookup(s *source) value {
+func (d *Decoder) lookup(s *source) *value {
 	for _, slot := range s.slots {
-		v := d.vals[slot]
+		v := &d.vals[slot]
 		if v.kind == kindAbsent || v.kind == kindText && d.isAbsent(v.text) {
 			continue
 		}
 		if s.re == nil || v.kind == kindNested || v.kind == kindDuplicate {
 			return v
 		}
-		at := s.re.FindSubmatchIndex(v.text)
-		if at == nil || at[3] <= at[2] {
-			return value{}
+		d.group = value{}
+		if s.host {
+			d.group.set(hostOf(v.text))
+		} else if at := s.re.FindSubmatchIndex(v.text); at != nil && at[3] > at[2] {
+			d.group.set(v.text[at[2]:at[3]:at[3]])
 		}
-		return value{kind: kindText, text: v.text[at[2]:at[3]:at[3]]}
+		return &d.group
 	}
-	return value{}
+	return &d.none
 }
 
 // isAbsent tells whether a text means "no value".
@@ -137,38 +182,46 @@ func (d *Decoder) isAbsent(text []byte) bool {
 // number returns the number at a source. A string that reads as a number is one; any other is ReasonType. ok is false
 // where there is none.
 func (d *Decoder) number(s *source) (f float64, ok bool, reason Reason) {
-	v := d.lookup(s)
-	switch v.kind {
-	case kindAbsent:
-		return 0, false, ReasonNone
-	case kindText, kindNumber:
-		if f, ok = parseNumber(v.text); ok {
-			return f, true, ReasonNone
-		}
-		return 0, false, ReasonType
-	case kindDuplicate:
-		return 0, false, ReasonDuplicate
-	case kindBool, kindNested:
-		return 0, false, ReasonType
-	default:
+	v := d.value(s)
+	if v.exact {
+		return float64(v.whole), true, ReasonNone
+	}
+	if v.kind != kindText && v.kind != kindNumber {
+		return 0, false, v.kind.refused()
+	}
+	if whole, ok := wholeOf(v.text); ok {
+		return float64(whole), true, ReasonNone
+	}
+	if f, ok = parseNumber(v.text); !ok {
 		return 0, false, ReasonType
 	}
+	return f, true, ReasonNone
 }
 
 // bytesAt returns the bytes at a source: a string's, or a number's as it is written; nil where there are none.
 func (d *Decoder) bytesAt(s *source) (b []byte, reason Reason) {
-	v := d.lookup(s)
-	switch v.kind {
-	case kindAbsent:
-		return nil, ReasonNone
-	case kindText, kindNumber:
-		return v.text, ReasonNone
+	return d.value(s).bytes()
+}
+
+// bytes returns the bytes of a string, or a number's as it is written; nil where there are none.
+func (v *value) bytes() (b []byte, reason Reason) {
+	if v.kind == kindText || v.kind == kindNumber {
+		return slices.Clip(v.text), ReasonNone
+	}
+	return nil, v.kind.refused()
+}
+
+// refused is the reason for which a value of a kind without bytes is refused.
+func (k kind) refused() Reason {
+	switch k {
+	case kindAbsent, kindText, kindNumber:
+		return ReasonNone
 	case kindDuplicate:
-		return nil, ReasonDuplicate
+		return ReasonDuplicate
 	case kindBool, kindNested:
-		return nil, ReasonType
+		return ReasonType
 	default:
-		return nil, ReasonType
+		return ReasonType
 	}
 }
 

@@ -1,0 +1,131 @@
+package draw
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Rate writes a load, in requests/s or cost units/s.
+func Rate(load float64) string { return Number(load) + "/s" }
+
+// Times writes a multiple.
+func Times(x float64) string {
+	if x >= 20 {
+		return Number(math.Round(x)) + "×"
+	}
+	return strings.TrimSuffix(fixed(x, 1), ".0") + "×"
+}
+
+// Percent writes a share of 0 to 1 in per cent, with one digit where it says something. What is not quite all is never
+// rounded up to it.
+func Percent(share float64) string {
+	p := share * 100
+	switch {
+	case p != 0 && math.Abs(p) < 0.1:
+		return strconv.FormatFloat(p, 'g', 2, 64) + " %"
+	case p > 99 && p < 100:
+		return fixed(min(p, 99.9), 1) + " %"
+	case math.Abs(p) >= 10 || math.Abs(p-math.Round(p)) < 0.05:
+		return fixed(p, 0) + " %"
+	}
+	return fixed(p, 1) + " %"
+}
+
+// Number writes a number with thousands separators, and with three digits that mean something below 100.
+func Number(x float64) string {
+	digits := 0
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return "–"
+	case math.Abs(x) >= 100 || x == math.Trunc(x):
+	case math.Abs(x) >= 10:
+		digits = 1
+	case math.Abs(x) >= 1:
+		digits = 2
+	default:
+		digits = 2 - int(math.Floor(math.Log10(max(math.Abs(x), 1e-6))))
+	}
+	text := fixed(x, digits)
+	if digits > 0 {
+		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+	}
+	point := strings.IndexByte(text+".", '.')
+	for i := point - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// Count writes a number of things with its noun, whose plural ends in s.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return Number(float64(n)) + " " + noun + "s"
+}
+
+// Glue keeps the units of a text of our own with their numbers: the space between them becomes one that does not break.
+func Glue(text string) string {
+	const breakless = "\u00a0"
+	for _, unit := range []string{"%", "s", "min", "h", "d"} {
+		parts := strings.Split(text, " "+unit)
+		for i := 1; i < len(parts); i++ {
+			before, after := parts[i-1], parts[i]
+			space := " "
+			if before != "" && digit(before[len(before)-1]) && (after == "" || !letter(after[0])) {
+				space = breakless
+			}
+			parts[i] = space + unit + after
+		}
+		text = strings.Join(parts, "")
+	}
+	return text
+}
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }
+
+func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80 }
+
+// fixed rounds half away from zero, as people do.
+func fixed(x float64, digits int) string {
+	scale := math.Pow(10, float64(digits))
+	if scaled := x * scale; math.Abs(scaled) < 1e15 {
+		x = math.Round(scaled) / scale
+	}
+	return strconv.FormatFloat(x, 'f', digits, 64)
+}
+
+// Clock writes a moment in UTC to the second; the zero time is no time.
+func Clock(t time.Time) string {
+	if t.IsZero() {
+		return "no time"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05Z")
+}
+
+// Hour writes the time of day of a moment in UTC.
+func Hour(t time.Time) string { return t.UTC().Format("15:04:05Z") }
+
+// Span writes a duration for people, in its two largest units.
+func Span(d time.Duration) string {
+	if d < time.Minute {
+		return Number(d.Round(100*time.Millisecond).Seconds()) + " s"
+	}
+	d = d.Round(time.Second)
+	for _, u := range []struct {
+		large, small time.Duration
+		l, s         string
+	}{{24 * time.Hour, time.Hour, "d", "h"}, {time.Hour, time.Minute, "h", "min"}, {time.Minute, time.Second, "min", "s"}} {
+		if d < u.large {
+			continue
+		}
+		text := Number(float64(d/u.large)) + " " + u.l
+		if rest := d % u.large / u.small; rest > 0 {
+			text += " " + strconv.FormatInt(int64(rest), 10) + " " + u.s
+		}
+		return text
+	}
+	return "0 s"
+}

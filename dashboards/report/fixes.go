@@ -1,0 +1,201 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"firebreak/dashboards/draw"
+	"firebreak/policy"
+)
+
+// fixes are the fleet as it is and under each fix, side by side on one scale: the one that is taken first, then those
+// that would do, then those that fail.
+func (t *teller) fixes(id string, h *hotspot) ([]fixView, string) {
+	v := &h.told
+	if len(v.Projected) == 0 || len(h.picture.Loads) == 0 {
+		return nil, ""
+	}
+	top := max(v.Line, v.Target)
+	for _, load := range h.picture.Loads {
+		top = max(top, load)
+	}
+	for i := range v.Projected {
+		for _, load := range v.Projected[i].Loads {
+			top = max(top, load)
+		}
+	}
+	top *= 1.04
+	now := policy.Projection{Shard: v.Load, Loads: h.picture.Loads, Hottest: slices.Max(h.picture.Loads)}
+	out := []fixView{{
+		Name: "now", State: "now", Verdict: "as it is", Shard: t.rate(v.Load), Hottest: t.rate(now.Hottest),
+		Bars: t.bars(id+"-now", "Shard loads now", h, &now, top),
+	}}
+	order := make([]int, len(v.Projected))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return place(v, a) - place(v, b) })
+	for n, i := range order {
+		out = append(out, t.fix(fmt.Sprintf("%s-fix%d", id, n), h, i, top))
+	}
+	return out, t.fixNote(h, out[0].Bars.Joined)
+}
+
+// place orders projections: taken, would do, fails.
+func place(v *policy.Verdict, i int) int {
+	p := &v.Projected[i]
+	switch {
+	case p.Fix == v.Fix && v.Fix != policy.FixNone:
+		return 0
+	case p.Feasible:
+		return 1
+	case p.Loads != nil:
+		return 2
+	}
+	return 3
+}
+
+// fix is one projection.
+func (t *teller) fix(id string, h *hotspot, i int, top float64) fixView {
+	v := &h.told
+	p := &v.Projected[i]
+	out := fixView{Name: fixName(p.Fix), Shard: t.rate(p.Shard), Why: say(capital(p.Why))}
+	switch place(v, i) {
+	case 0:
+		out.State, out.Verdict = "taken", "the fix"
+	case 1:
+		out.State, out.Verdict = "could", "would do"
+	default:
+		out.State, out.Verdict = "fails", "fails"
+		if p.Loads != nil && p.Upper > 0 && p.Upper <= v.Target {
+			out.Verdict = "ruled out" // by more than this shard's load
+		}
+	}
+	if p.Loads == nil {
+		out.Shard = ""
+		return out
+	}
+	out.Bars = t.bars(id, "Shard loads after: "+fixName(p.Fix), h, p, top)
+	out.Hottest = t.rate(p.Hottest) + ", " + draw.Times(p.Imbalance) + " the mean"
+	if p.Utilization > 0 {
+		out.Hottest += ", " + draw.Percent(p.Utilization) + " of its capacity"
+	}
+	if p.Upper > p.Shard {
+		out.Upper = t.rate(p.Upper)
+	}
+	out.Costs = costs(p)
+	return out
+}
+
+// costs are what a fix takes.
+func costs(p *policy.Projection) []string {
+	var out []string
+	if p.Salt > 1 {
+		out = append(out, fmt.Sprintf("%d pieces", p.Salt))
+	}
+	if p.KeyReadMultiplier > 1 {
+		out = append(out, fmt.Sprintf("a read of the key costs %s, all reads %s", draw.Times(p.KeyReadMultiplier), draw.Times(p.ReadMultiplier)))
+	}
+	if p.MovedShare > 0 {
+		out = append(out, draw.Percent(p.MovedShare)+" of the fleet’s load moves")
+	}
+	if p.Shards > 0 {
+		out = append(out, draw.Count(p.Shards, "shard")+" more")
+	}
+	return out
+}
+
+// bars are the shard loads of one projection.
+func (t *teller) bars(id, title string, h *hotspot, p *policy.Projection, top float64) *draw.BarsFigure {
+	v := &h.told
+	others := 0.0
+	for i, load := range p.Loads {
+		if i != int(v.ShardID) {
+			others = max(others, load)
+		}
+	}
+	b := draw.ShardBars{
+		ID: id, Title: title, Loads: p.Loads, Hot: int(v.ShardID), Upper: p.Upper, Line: v.Line, Target: v.Target, Top: top,
+		Desc: fmt.Sprintf("The hot shard %s, the hottest of the others %s; line %s, target %s.", t.rate(p.Shard), t.rate(others), t.rate(v.Line), t.rate(v.Target)),
+	}
+	if p.Fix != policy.FixNone {
+		b.Was = h.picture.Loads
+	}
+	figure := b.Figure()
+	return &figure
+}
+
+// fixNote says how to read the bars.
+func (t *teller) fixNote(h *hotspot, joined int) string {
+	v := &h.told
+	lines := fmt.Sprintf("Dashed: the line, %s. Solid: the target, %s.", t.rate(v.Line), t.rate(v.Target))
+	if v.Line == v.Target {
+		lines = fmt.Sprintf("Dashed: the line, which is the target too, %s.", t.rate(v.Line))
+	}
+	others := "The others stand beside it in their order"
+	if joined > 1 {
+		others = fmt.Sprintf("The others stand beside it in their order, each bar the heaviest of %d", joined)
+	}
+	return "The wide bar is the hot shard; its whisker is the upper bound that the target is held against. " + others +
+		"; those that gain load are darker, added ones outlined, others above the target dark red. A fix is held against the hot shard and those that receive; another hot shard stays so. All on one scale. " + lines
+}
+
+// steps are the plan with the way back of each step, and what stands between it and being carried out.
+func (t *teller) steps(h *hotspot) ([]stepView, []fact) {
+	var steps []stepView
+	if h.plan != nil {
+		for i := range h.plan.Steps {
+			s := &h.plan.Steps[i]
+			text := s.Text
+			if s.Operations > 1 && s.Kind != policy.StepMove {
+				text += fmt.Sprintf(" (%d operations)", s.Operations)
+			}
+			steps = append(steps, stepView{draw.Prose(capital(text), draw.MaxPhrase), back(s.Kind)})
+		}
+	}
+	var next []fact
+	if h.plan != nil && !h.plan.Expires.IsZero() {
+		next = append(next, fact{Label: "Plan", Text: say(h.plan.ID, ", good until ", draw.Clock(h.plan.Expires))})
+	}
+	for _, hold := range h.holds {
+		next = append(next, fact{Label: "Held", Text: say(strings.ReplaceAll(hold.Reason.String(), "_", " "), ": ", hold.Detail)})
+	}
+	if h.redrawn > 0 {
+		next = append(next, fact{Label: "Since then", Text: say("The plan was drawn anew ", draw.Count(h.redrawn, "time"), " as the load changed; this is the one that was told with the verdict.")})
+	}
+	if len(steps) > 0 {
+		next = append(next, fact{Label: "Next", Text: say("A person decides. This report changed nothing.")})
+	}
+	return steps, next
+}
+
+// back is the way back of a step.
+func back(k policy.StepKind) string {
+	switch k {
+	case policy.StepMove:
+		return "move the same virtual shards home"
+	case policy.StepNative:
+		return "by the store’s own means"
+	case policy.StepSalt:
+		return "fold the pieces into the bare key, which needs values that merge"
+	case policy.StepCache:
+		return "switch the cache off"
+	case policy.StepPlaceTenant:
+		return "send the tenant home"
+	case policy.StepPlaceKey:
+		return "send the key home"
+	case policy.StepQuota:
+		return "lift the quota"
+	case policy.StepLimitCaller:
+		return "lift the limit"
+	case policy.StepAddShards:
+		return "drain the shards and take them away"
+	case policy.StepUnsalt:
+		return "salt the key again"
+	case policy.StepReturnTenant:
+		return "place the tenant again"
+	case policy.StepNone:
+	}
+	return ""
+}
