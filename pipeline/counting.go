@@ -15,6 +15,8 @@ const (
 	wholeShards = 512
 	// maxAhead bounds the panes ahead of the window.
 	maxAhead = 256
+	// maxOpen bounds the panes that are counted at once: those that disorder keeps open, and the next.
+	maxOpen = 8
 	// saltedPieces is how many pieces of salted keys a pane lists.
 	saltedPieces = 1024
 )
@@ -38,6 +40,7 @@ func (c *Config) Counting(seed uint64) (sketch.Config, error) {
 		return out, nil
 	}
 	out := sketch.Default(c.LongPanes(), shards, vshards, seed)
+	out.Open = min(maxOpen, 2+int(c.Disorder/max(c.Pane, time.Millisecond)))
 	out.Ahead = min(maxAhead, int((c.Disorder+c.Skew+c.Idle)/max(c.Pane, time.Millisecond))+2)
 	return out, nil
 }

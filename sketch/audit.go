@@ -1,10 +1,6 @@
 package sketch
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
+import "math"
 
 // Audit counts twice, in a Sliding and exactly, answers with the Sliding's window and measures how far it is from the
 // truth. Its memory grows with the names of the log. NewAudit makes one.
@@ -67,34 +63,33 @@ func (a *Audit) Error() Error {
 
 func (a *Audit) compare(got *Window) {
 	a.error.Windows++
-	truth := make(map[string]uint64, len(a.exact.keys.index))
-	type heavy struct {
-		key  string
-		cost uint64
-	}
-	var all []heavy
-	for key, slot := range a.exact.keys.index {
-		if cost := a.exact.keys.long[slot]; cost > 0 {
-			truth[key] = cost
-			all = append(all, heavy{key, cost})
+	keys := &a.exact.keys
+	truth := func(key string) uint64 {
+		if slot, ok := keys.index[key]; ok {
+			return keys.long[slot]
 		}
+		return 0
 	}
-	slices.SortFunc(all, func(a, b heavy) int { return cmp.Or(cmp.Compare(b.cost, a.cost), cmp.Compare(a.key, b.key)) })
 	listed := make(map[string]uint64, len(got.Keys))
 	for i := range got.Keys {
 		l := &got.Keys[i]
 		listed[l.Name] = l.Cost()
-		if low, high := l.Bounds(); truth[l.Name] < low || truth[l.Name] > high {
+		if low, high := l.Bounds(); truth(l.Name) < low || truth(l.Name) > high {
 			a.error.Broken++
 		}
 	}
-	for _, h := range all[:min(len(all), auditedKeys)] {
+	heavy := list(keys, auditedKeys, a.exact.span, func(k string) string { return k })
+	for i := range heavy[:min(len(heavy), auditedKeys)] {
+		want := truth(heavy[i].Name)
+		if want == 0 {
+			continue
+		}
 		a.error.Keys++
-		cost, ok := listed[h.key]
+		cost, ok := listed[heavy[i].Name]
 		if !ok {
 			continue
 		}
-		off := math.Abs(float64(cost)-float64(h.cost)) / float64(h.cost)
+		off := math.Abs(float64(cost)-float64(want)) / float64(want)
 		a.error.Found++
 		a.error.Mean += off
 		a.error.Worst = max(a.error.Worst, off)
