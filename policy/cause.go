@@ -95,8 +95,7 @@ func (e *evidence) attribute(flip question) (finding, []question) {
 }
 
 // step removes the next contributor, steps 1 to 4 of docs/verdicts.md; nil is
-// step 5. last
-// says that the shard is under its target without it.
+// step 5. last says that the shard is under its target without it.
 func (r *removal) step(rest amount) (it *item, cause Cause, last bool) {
 	key, tenant := r.heaviestKey(""), r.heaviestTenant()
 	if key != nil {

@@ -20,10 +20,13 @@ func order(e *evidence, f *finding) []Fix {
 	case CauseHotKey:
 		out = append(out, keyFixes(first)...)
 	case CauseWhaleTenant:
+		if e.everywhere(first) {
+			out = append(out, FixSplit) // it does not make this shard hotter than others: its volume here does
+		}
 		if !e.alone(first.tenant) {
 			out = append(out, FixIsolate)
 		}
-		if out = append(out, FixQuota); e.separates() && e.exceeds(first) {
+		if out = append(out, FixQuota); e.separates() && !slices.Contains(out, FixSplit) {
 			out = append(out, FixSplit) // its many small keys can be parted after all
 		}
 	case CauseVolume:
@@ -37,6 +40,14 @@ func order(e *evidence, f *finding) []Fix {
 	case CauseUnknown:
 	}
 	return out
+}
+
+// everywhere says whether a tenant whose keys can be parted has about the share
+// of all other shards that it has of this one.
+func (e *evidence) everywhere(it *item) bool {
+	const about = 0.75
+	here, elsewhere := ratio(it.on.load, e.load.load), ratio(it.all.load-it.on.load, e.w.total.load-e.load.load)
+	return e.separates() && elsewhere >= about*here
 }
 
 // alone says whether the tenant has this shard to itself already.

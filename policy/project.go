@@ -54,6 +54,15 @@ func (e *evidence) measure(doc *routing.Document, loads []float64) Projection {
 	return p
 }
 
+// asItIs measures the table in force: what a fix leaves that cannot be applied.
+func (e *evidence) asItIs() Projection {
+	loads := make([]float64, len(e.w.shards))
+	for i := range loads {
+		loads[i] = e.w.shards[i].load / e.w.seconds
+	}
+	return e.measure(e.v.s.Table.Document(), loads)
+}
+
 // derived measures the candidate.
 func (l *layout) derived(fix Fix) (Projection, error) {
 	if l.doc.Placement.Map != routing.Explicit {
@@ -149,24 +158,20 @@ func pairPanes(p *Pair) *[]Sums       { return &p.Panes }
 // readMultiplier is what reads of the whole fleet cost after a salt:
 // 1 - f_r + f_r s, f_r being the key's share of all reads.
 func (l *layout) readMultiplier() float64 {
-	var all, key Sums
+	var all Sums
 	for i := range l.e.v.s.Panes[len(l.e.v.s.Panes)-l.e.w.panes:] {
 		for _, v := range l.e.v.s.Panes[len(l.e.v.s.Panes)-l.e.w.panes+i].VShards {
 			all = all.plus(v.Sums)
 		}
 	}
 	m := 1.0
-	for _, step := range l.steps {
+	for i := range l.steps {
+		step := &l.steps[i]
 		if step.Kind != StepSalt || l.keyReads == 1 {
 			continue
 		}
-		for i := range l.e.keys {
-			if k := l.e.keys[i].key; k.Key == step.Key && k.Tenant == step.Tenant {
-				key = newestSums(k.Panes, l.e.w.panes)
-			}
-		}
-		if all.Reads > 0 {
-			m += key.Reads / all.Reads * float64(len(step.Salt.Suffixes)-1)
+		if it := l.e.find(step); it != nil && all.Reads > 0 {
+			m += newestSums(it.key.Panes, l.e.w.panes).Reads / all.Reads * float64(len(step.Salt.Suffixes)-1)
 		}
 	}
 	return m
@@ -201,8 +206,12 @@ func alternative(e *evidence, f *finding, c *choice, fix Fix) (Projection, bool)
 		if fix == FixLimitCaller {
 			return Projection{}, false
 		}
-		now := e.load.load / e.w.seconds
-		return Projection{Fix: fix, Hottest: now, Shard: now, ReadMultiplier: 1, KeyReadMultiplier: 1, Why: why}, true
+		if unknownOps(f) && (fix == FixSalt || fix == FixCache) {
+			why = opUnknown
+		}
+		p := e.asItIs()
+		p.Fix, p.Why = fix, why
+		return p, true
 	}
 	l.failed = ""
 	p, err := l.project(fix)

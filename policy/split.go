@@ -16,7 +16,7 @@ const bigShare = 0.10
 const emptied = 0.5
 
 // maxBig bounds how many heavy vshards one plan moves.
-const maxBig = 16
+const maxBig = 64
 
 // splitter moves vshards off a hot shard.
 type splitter struct {

@@ -14,7 +14,12 @@ func whyTaken(e *evidence, f *finding, c *choice, p *Projection) string {
 	now, after, target := rate(e.load.load/e.w.seconds), rate(p.Shard), rate(e.target)
 	switch c.fix {
 	case FixSplit:
-		if first := f.first(); first != nil {
+		first := f.first()
+		if first != nil && first.key == nil && e.exceeds(first) {
+			return fmt.Sprintf("its many keys can be parted: moving %s of the fleet's load brings the shard from %s to %s/s, target %s/s",
+				percent(p.MovedShare), now, after, target)
+		}
+		if first != nil {
 			return fmt.Sprintf("its own load of %s/s fits a shard: moving its neighbours (%s of the fleet's load) brings the shard from %s to %s/s, target %s/s",
 				rate(first.on.load/e.w.seconds), percent(p.MovedShare), now, after, target)
 		}
@@ -56,6 +61,8 @@ func firstReads(f *finding) float64 {
 	return 0
 }
 
+const opUnknown = "the log does not say whether it is read or written"
+
 // whyNot says why a fix that is not taken fails, with the number at which it does.
 func whyNot(e *evidence, f *finding, c *choice, p *Projection, failed string) string {
 	key, tenant := f.heaviest(e)
@@ -85,7 +92,7 @@ func whyNot(e *evidence, f *finding, c *choice, p *Projection, failed string) st
 			return fmt.Sprintf("the heaviest key is %s of the shard: %s", percent(ratio(key.on.load, e.load.load)), left)
 		}
 		if key != nil && key.unknown > 0.5 {
-			return "the log does not say whether it is read or written"
+			return opUnknown
 		}
 		if p.Fix == FixCache && key != nil {
 			return fmt.Sprintf("only %s of the key is read: %s", percent(key.readPart()), left)
@@ -95,6 +102,9 @@ func whyNot(e *evidence, f *finding, c *choice, p *Projection, failed string) st
 			return fmt.Sprintf("every piece carries the reads, r*f*lambda = %s/s: %s", rate(form.Reads*form.Share*form.Rate), left)
 		}
 	case FixIsolate, FixQuota:
+		if first := f.first(); p.Fix == FixQuota && f.cause == CauseHotKey && first.owner() == "" {
+			return "it would limit a tenant, and no one tenant sends the key"
+		}
 		if p.Fix == FixQuota && f.cause == CauseHotKey {
 			return "it would refuse requests of the key's tenant, not spread them"
 		}

@@ -18,6 +18,8 @@ func newBenchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure how often firebreak is right, and how fast it is",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newBenchVerdictsCommand())
 	cmd.AddCommand(newBenchDecodeCommand())

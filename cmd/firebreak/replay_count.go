@@ -3,9 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"firebreak/pipeline"
+	"firebreak/routing"
 	"firebreak/sketch"
 )
 
@@ -35,7 +37,8 @@ func (r *replayFlags) counters(p pipeline.Config) (c counting, window, pieces pi
 // question is one --ask.
 type question struct{ tenant, key []byte }
 
-// questions reads --ask: key=K, tenant=T or tenant=T,key=K. What stands behind key= is the key to its end.
+// questions reads --ask: key=K, tenant=T or tenant=T,key=K, names escaped as the output has them. What stands behind key=
+// is the key to its end.
 func (r *replayFlags) questions() ([]question, error) {
 	var out []question
 	for _, ask := range r.ask {
@@ -50,12 +53,30 @@ func (r *replayFlags) questions() ([]question, error) {
 			q.key = []byte(key)
 			rest = ""
 		}
+		for _, part := range []*[]byte{&q.tenant, &q.key} {
+			if len(*part) == 0 {
+				continue
+			}
+			raw, err := nameOf(string(*part))
+			if err != nil {
+				return nil, usageError{fmt.Errorf("--ask %s: %w", ask, err)}
+			}
+			*part = []byte(raw)
+		}
 		if rest != "" || len(q.tenant)+len(q.key) == 0 {
 			return nil, wrong("ask", ask, "key=K, tenant=T or tenant=T,key=K")
 		}
 		out = append(out, q)
 	}
 	return out, nil
+}
+
+// nameOf reads a name as it is shown: in quotes as in the text, or escaped as in JSON.
+func nameOf(shown string) (string, error) {
+	if len(shown) > 1 && shown[0] == '"' && shown[len(shown)-1] == '"' {
+		return strconv.Unquote(shown)
+	}
+	return routing.Unescape(shown)
 }
 
 // countingPart says how the log was counted.
