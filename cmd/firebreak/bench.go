@@ -23,6 +23,7 @@ func newBenchCommand() *cobra.Command {
 	}
 	cmd.AddCommand(newBenchVerdictsCommand())
 	cmd.AddCommand(newBenchDecodeCommand())
+	cmd.AddCommand(newBenchSketchCommand())
 	return cmd
 }
 
