@@ -19,13 +19,15 @@ type formatError struct {
 	seen  string // what they look like: json, csv, tsv, combined or logfmt; empty = none of these
 	what  string // that in words, with the names that stand there
 	reads string // the format that does read them; empty = none
+	twice string // a name that stands twice in a header
 }
 
 // newFormatError looks at the lines that the format (empty = any) does not read.
 func newFormatError(format string, lines [][]byte) *formatError {
-	e := &formatError{}
+	e := &formatError{what: "what is there"}
 	if len(lines) > 0 {
 		e.seen, e.what = look(lines[0])
+		e.twice = twice(e.seen, lines[0])
 	}
 	if format != "" {
 		e.said = "record.format " + format
@@ -41,6 +43,8 @@ func newFormatError(format string, lines [][]byte) *formatError {
 func (e *formatError) Error() string {
 	const mapping = "map its fields in a configuration, which firebreak init proposes"
 	switch {
+	case e.twice != "":
+		return fmt.Sprintf("the header names the column %s twice: which of them is meant nobody can know", shownName(e.twice))
 	case e.said == "" && e.seen == "":
 		return "the format is not one that the first lines give away: " + e.what + " is no JSON, table with a header, access log or logfmt"
 	case e.said == "":
@@ -74,6 +78,22 @@ func look(line []byte) (format, what string) {
 		return "csv", "comma-separated columns " + listed(columns(line, ","))
 	}
 	return "", shownName(string(line))
+}
+
+// twice finds a name that stands twice in a header; empty = none, or no header.
+func twice(format string, line []byte) string {
+	separator, ok := map[string]string{"csv": ",", "tsv": "\t"}[format]
+	if !ok {
+		return ""
+	}
+	seen := map[string]bool{}
+	for _, name := range columns(bytes.TrimSpace(line), separator) {
+		if seen[name] {
+			return name
+		}
+		seen[name] = true
+	}
+	return ""
 }
 
 // columns lists the fields that a separator parts in a header; none if one is empty.

@@ -32,6 +32,7 @@ func TestWrongFormat(t *testing.T) {
 		{"--format csv " + prose, `--format csv does not read it: the first line is "Dear all,"`},
 		{"--config " + cfg + " " + json, "record.format csv does not read it: the first line looks like JSON"},
 		{table, `comma-separated columns "when", "who", "what", of which none is known; map its fields in a configuration, which firebreak init proposes`},
+		{save(t, "dup.csv", []byte("ts_ms,tenant,key,key,op\n1767571200000,a,b,c,read\n")), `the header names the column "key" twice`},
 		{prose, `the format is not one that the first lines give away: "Dear all," is no JSON`},
 	} {
 		out, err := call(t, "replay "+tt.args)
