@@ -94,6 +94,9 @@ func whyNot(e *evidence, f *finding, c *choice, p *Projection, failed string) st
 		if key != nil && key.unknown > 0.5 {
 			return opUnknown
 		}
+		if p.Fix == FixCache && key != nil && key.readPart() > readHot {
+			return fmt.Sprintf("without the reads, %s of the key, %s", percent(key.readPart()), left)
+		}
 		if p.Fix == FixCache && key != nil {
 			return fmt.Sprintf("only %s of the key is read: %s", percent(key.readPart()), left)
 		}

@@ -59,7 +59,7 @@ func (r *replayFlags) questions() ([]question, error) {
 			}
 			raw, err := nameOf(string(*part))
 			if err != nil {
-				return nil, usageError{fmt.Errorf("--ask %s: %w", ask, err)}
+				return nil, usageError{fmt.Errorf("--ask %q: %w", ask, err)}
 			}
 			*part = []byte(raw)
 		}
@@ -76,7 +76,15 @@ func nameOf(shown string) (string, error) {
 	if len(shown) > 1 && shown[0] == '"' && shown[len(shown)-1] == '"' {
 		return strconv.Unquote(shown)
 	}
-	return routing.Unescape(shown)
+	raw, err := routing.Unescape(shown)
+	if err == nil {
+		return raw, nil
+	}
+	// The text shows a few bytes in another way: \n, \x0a, \u200b.
+	if raw, quoted := strconv.Unquote(`"` + strings.ReplaceAll(shown, `"`, `\"`) + `"`); quoted == nil {
+		return raw, nil
+	}
+	return "", err
 }
 
 // countingPart says how the log was counted.

@@ -24,9 +24,9 @@ func askedLog() []byte {
 // TestAsk: any name is answered for, listed or not, as it is shown in text or JSON; --exact measures no error where all fits.
 func TestAsk(t *testing.T) {
 	path := save(t, "log.csv", askedLog())
-	s := summaryOf(t, mustReplay(t, "--shards", "4", "--exact", "--ask", `key=user\xff`, "--ask", `key="user\xff"`, "--ask", "tenant=t3", "--ask", "key=nobody", path))
+	s := summaryOf(t, mustReplay(t, "--shards", "4", "--exact", "--ask", `key=user\xff`, "--ask", `key="user\xff"`, "--ask", `key=\u0075ser\xff`, "--ask", "tenant=t3", "--ask", "key=nobody", path))
 	asked := s["asked"].([]any)
-	for i, want := range []float64{30, 30, 30, 0} {
+	for i, want := range []float64{30, 30, 30, 30, 0} {
 		a := asked[i].(map[string]any)
 		if a["estimate"] != want || a["low"] != want || a["high"] != want {
 			t.Errorf("answer %d: %v, want %v exactly", i, a, want)

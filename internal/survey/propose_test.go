@@ -317,3 +317,16 @@ func checksOf(p *Proposal) string {
 	}
 	return b.String()
 }
+
+// TestRatesThatAreNotMapped: one in so many beside a count, and the same probability on every line, are said to be left out.
+func TestRatesThatAreNotMapped(t *testing.T) {
+	checks := checksOf(proposed(t, drawn(200, "", func(r request) string {
+		return fmt.Sprintf(`{"time":%d,"url":"/item/%d","client":"c%d","method":"GET","num_requests":%d,"sampleRate":%d,"sampled_fraction":0.1}`,
+			r.at.UnixMilli(), r.item, r.tenant, 1+r.n%5, 10+90*(r.n%2))
+	})))
+	for _, want := range []string{`"num_requests" counts already: it is not mapped`, `"sampled_fraction" looks like a sampling rate`} {
+		if !strings.Contains(checks, want) {
+			t.Errorf("no word of %q in\n%s", want, checks)
+		}
+	}
+}

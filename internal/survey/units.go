@@ -37,6 +37,9 @@ func (p *Proposal) writeUnits(out *page) {
 	case p.oneIn != nil && rec.Rate < 1:
 		out.note(6, fmt.Sprintf("%s is %s on every line; a rate is the probability, one over it.", shown(p.oneIn.path), number(p.oneIn.max)))
 		out.entry(6, "rate: "+strconv.FormatFloat(rec.Rate, 'g', -1, 64))
+	case p.oneIn != nil && rec.Fields.Count.Path != p.oneIn.path:
+		out.checkNote(6, fmt.Sprintf("%s says one in so many (%s), where firebreak reads a probability, and %s counts already: it is not mapped, and loads are "+
+			"too low by it. Log 1/N, or the product of both.", shown(p.oneIn.path), ranged(p.oneIn), shown(rec.Fields.Count.Path)))
 	case p.oneIn != nil:
 		out.checkNote(6, fmt.Sprintf("%s says one in so many (%s), where firebreak reads a probability. It is mapped as the count: loads come out right, "+
 			"their bounds too narrow. Log 1/N for bounds that hold.", shown(p.oneIn.path), ranged(p.oneIn)))
@@ -134,7 +137,8 @@ func (p *Proposal) writeUnmapped(out *page) {
 
 // suspect says of an unmapped column that it looks like a count or a rate; empty = it does not.
 func (c *chooser) suspect(v *column) string {
-	if !v.nearly(v.numbers, 0.95) || v.distinct() < 2 {
+	constant := v.distinct() < 2
+	if !v.nearly(v.numbers, 0.95) || constant && v.max == 1 {
 		return ""
 	}
 	sampled := strings.Contains(strings.Join(v.name.own, ""), "sampl")
@@ -142,7 +146,7 @@ func (c *chooser) suspect(v *column) string {
 		return fmt.Sprintf("%s looks like a sampling rate (%s) and is not mapped; if it is the probability with which a line is logged: fields.rate",
 			shown(v.path), ranged(v))
 	}
-	if c.dict.score(roleCount, &v.name) == 0 || v.whole < v.numbers || math.Abs(v.max) >= 1<<32 {
+	if constant || c.dict.score(roleCount, &v.name) == 0 || v.whole < v.numbers || math.Abs(v.max) >= 1<<32 {
 		return ""
 	}
 	text := fmt.Sprintf("%s looks like a count (%s) and is not mapped; if a line stands for so many requests: fields.count", shown(v.path), ranged(v))
