@@ -55,6 +55,12 @@ func (c *Config) Validate() error {
 	bad(c.Disorder >= 0, "disorder", "%v: want 0 or more", c.Disorder)
 	bad(c.Skew >= 0, "skew", "%v: want 0 or more", c.Skew)
 	bad(c.Idle > 0, "idle", "%v: want a time above 0", c.Idle)
+	if ahead := c.Disorder + c.Skew; c.Pane > 0 && !c.Whole && ahead/c.Pane > maxAhead-2 {
+		errs = append(errs, &record.ConfigError{
+			Path: "pane", Problem: fmt.Sprintf("%v: more than %d panes lie within disorder and skew, %v, and would be open at once", c.Pane, maxAhead-2, ahead),
+			Beside: []string{"disorder", "skew"},
+		})
+	}
 	bad(c.Sampling != policy.SamplingByKey, "sampling", "by_key: refused, a log that keeps all of some keys and none of the others says nothing about "+
 		"anyone's share; sample independently of the key, or by trace")
 	return errors.Join(errs...)

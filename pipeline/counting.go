@@ -13,8 +13,8 @@ const (
 	discoveredShards = 128
 	// wholeShards is for how many shards the lists of a whole log are sized at least.
 	wholeShards = 512
-	// maxAhead bounds the panes ahead of the window.
-	maxAhead = 256
+	// maxAhead bounds the panes ahead of the window. Only those with traffic take memory.
+	maxAhead = 4000
 	// maxOpen bounds the panes that are counted at once: those that disorder keeps open, and the next.
 	maxOpen = 8
 	// saltedPieces is how many pieces of salted keys a pane lists.

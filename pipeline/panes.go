@@ -128,7 +128,14 @@ func (f *Fleet) Panes() int {
 }
 
 // Stats is what was seen so far.
-func (f *Fleet) Stats() Stats { return f.stats }
+func (f *Fleet) Stats() Stats {
+	s := f.stats
+	if c, ok := f.counter.(interface{ Refused() uint64 }); ok {
+		s.Crowded = c.Refused()
+		s.Counted -= s.Crowded
+	}
+	return s
+}
 
 // Timeless says that the log has no time: all of it is one window.
 func (f *Fleet) Timeless() bool { return f.timeless }

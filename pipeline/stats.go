@@ -13,6 +13,7 @@ type Stats struct {
 	Refused       uint64    // whose count / rate is no number of requests
 	TooHeavy      uint64    // above record.MaxRequests with the default rate
 	TooManyShards uint64    // of shards beyond routing.MaxShards, or with a name that is too long
+	Crowded       uint64    // in more panes ahead of the window than there is memory for
 	Unplaced      uint64    // without what the placement hashes: in the lists, on no shard
 	Rated         uint64    // that carry a rate
 	Unrated       uint64    // that take the default rate

@@ -12,12 +12,26 @@ func Escape(s string) string {
 	if plain(s) {
 		return s
 	}
+	return escape(s, `\\`)
+}
+
+// EscapeInvalid makes valid UTF-8 of text for people: a byte that is not part of it becomes \xNN, everything else stays,
+// backslashes too. What it gives cannot be taken back; names go through Escape.
+func EscapeInvalid(s string) string {
+	if plain(s) {
+		return s
+	}
+	return escape(s, `\`)
+}
+
+// escape writes a backslash as told and a byte that is not part of valid UTF-8 as \xNN.
+func escape(s, backslash string) string {
 	var b strings.Builder
 	b.Grow(len(s) + 16)
 	for i, r := range s {
 		switch {
 		case r == '\\':
-			b.WriteString(`\\`)
+			b.WriteString(backslash)
 		case r == '\uFFFD' && !strings.HasPrefix(s[i:], "\uFFFD"):
 			const digits = "0123456789abcdef"
 			b.WriteString(`\x`)

@@ -11,6 +11,8 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"firebreak/pipeline/record"
+
+	"firebreak/routing"
 )
 
 // appendJSON writes valid UTF-8 as a JSON string in which every character that does not print is escaped, so that a line
@@ -31,22 +33,6 @@ func appendJSON(b []byte, s string) []byte {
 		}
 	}
 	return append(b, '"')
-}
-
-// validText writes every byte that is not part of valid UTF-8 as \xNN and leaves the rest alone.
-func validText(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	var b strings.Builder
-	for i, r := range s {
-		if r == utf8.RuneError && !strings.HasPrefix(s[i:], string(utf8.RuneError)) {
-			fmt.Fprintf(&b, `\x%02x`, s[i])
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }
 
 const (
@@ -79,7 +65,7 @@ func shownName(s string) string {
 
 // printable writes what would not print, line breaks and terminal controls above all, as \u{hex}.
 func printable(s string) string {
-	s = validText(s)
+	s = routing.EscapeInvalid(s)
 	if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
 		return s
 	}

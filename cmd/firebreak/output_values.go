@@ -22,7 +22,7 @@ type prose string
 
 // MarshalJSON writes a JSON string.
 func (p prose) MarshalJSON() ([]byte, error) { //nolint:unparam // json.Marshaler
-	return appendJSON(nil, validText(string(p))), nil
+	return appendJSON(nil, routing.EscapeInvalid(string(p))), nil
 }
 
 // stamp is a time in UTC with milliseconds; the zero value is no time, written as an empty string.

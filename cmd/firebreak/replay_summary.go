@@ -73,7 +73,7 @@ func (r *replay) summary(f *replayedFleet) *summaryLine {
 		}
 	}
 	for reason, n := range map[string]uint64{
-		record.ReasonCount.String(): stats.Refused, record.ReasonCountHuge.String(): stats.TooHeavy, "too_many_shards": stats.TooManyShards,
+		record.ReasonCount.String(): stats.Refused, record.ReasonCountHuge.String(): stats.TooHeavy, "too_many_shards": stats.TooManyShards, "too_many_panes": stats.Crowded,
 	} {
 		if n > 0 {
 			s.Refused[reason] += n

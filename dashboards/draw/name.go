@@ -27,7 +27,7 @@ func Name(s string, most int) string {
 // Prose writes a sentence of another package that may hold names: bytes that are not UTF-8 become \xNN, what does not
 // print \u{hex}, and what is longer than most characters is cut in the middle.
 func Prose(s string, most int) string {
-	return shorten(s, most, func(s string) string { return printable(valid(s)) })
+	return shorten(s, most, func(s string) string { return printable(routing.EscapeInvalid(s)) })
 }
 
 // shorten escapes and cuts. Of what is very long only the ends are looked at: a character has at most four bytes, and an
@@ -58,22 +58,6 @@ func cut(head, tail string, left, most int) string {
 		missing = left + len(h) - before + len(t) - after
 	}
 	return string(h[:before]) + fmt.Sprintf("[…%s…]", Number(float64(missing))) + string(t[len(t)-after:])
-}
-
-// valid writes every byte that is not part of valid UTF-8 as \xNN and leaves the rest alone.
-func valid(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	var b strings.Builder
-	for i, r := range s {
-		if r == utf8.RuneError && !strings.HasPrefix(s[i:], string(utf8.RuneError)) {
-			fmt.Fprintf(&b, `\x%02x`, s[i])
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }
 
 // printable writes what would not print as \u{hex}.
