@@ -173,8 +173,9 @@ func (p *places) refresh() error {
 }
 
 // identity writes what makes two records the same key: the key; or the tenant and the key; and, where the log names the
-// shard, the shard too, because what one shard bears of a key does not lie on another. Nil without a key.
-func (f *Fleet) identity(rec *record.Record, at place) []byte {
+// shard, the shard too, because what one shard bears of a key does not lie on another. Nil without a key. It
+// is written into buf, or is the key itself.
+func (p *places) identity(buf []byte, rec *record.Record, at place) []byte {
 	key := rec.Key
 	if at.pieces > 0 {
 		key = at.logical
@@ -182,21 +183,20 @@ func (f *Fleet) identity(rec *record.Record, at place) []byte {
 	if key == nil {
 		return nil
 	}
-	if f.places.bare() {
+	if p.bare() {
 		return key
 	}
 	shard, tenant := uint32(0), rec.Tenant
-	if f.places.explicit && at.pieces == 0 {
+	if p.explicit && at.pieces == 0 {
 		shard = uint32(at.shard + 1)
 	}
-	if !f.places.tenantKeys {
+	if !p.tenantKeys {
 		tenant = nil
 	}
-	b := binary.BigEndian.AppendUint32(f.ident[:0], shard)
+	b := binary.BigEndian.AppendUint32(buf[:0], shard)
 	b = binary.BigEndian.AppendUint32(b, uint32(len(tenant)))
 	b = append(b, tenant...)
-	f.ident = append(b, key...)
-	return f.ident
+	return append(b, key...)
 }
 
 // bare says that a key's identity is the key and nothing else.
