@@ -32,14 +32,6 @@ type partition struct {
 	time  int64 // latest accepted event time
 }
 
-// paneFacts is what a pane says about the log itself.
-type paneFacts struct {
-	records, unrated   float64
-	rated, stoodFor    float64 // lines that carry a rate, by their count, and the requests they stand for
-	located, disagreed float64 // requests whose shard the log names, and those of them that the table places elsewhere
-	cost               uint64  // 1/256 counted units
-}
-
 // maxWholePanes is how many panes a whole window has at most before pairs of them are merged.
 const maxWholePanes = 60
 
@@ -204,16 +196,6 @@ func (f *Fleet) coarsen() {
 		into := f.facts(pane >> 1)
 		into.plus(facts)
 	}
-}
-
-func (p *paneFacts) plus(o *paneFacts) {
-	p.records += o.records
-	p.unrated += o.unrated
-	p.rated += o.rated
-	p.stoodFor += o.stoodFor
-	p.located += o.located
-	p.disagreed += o.disagreed
-	p.cost += o.cost
 }
 
 // floorDiv divides and rounds down, for b > 0.

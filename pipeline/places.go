@@ -129,13 +129,7 @@ func (p *places) locateNamed(rec *record.Record) (place, bool) {
 	}
 	id, known := p.names[string(rec.Shard)]
 	if !known {
-		if len(p.shards) == routing.MaxShards || len(rec.Shard) > maxShardName {
-			return place{}, false
-		}
-		id = routing.ShardID(len(p.shards))
-		p.shards = append(p.shards, routing.Shard{Name: string(rec.Shard), Role: routing.Serving})
-		p.names[string(rec.Shard)] = id
-		if p.table == nil && p.refresh() != nil {
+		if id, known = p.learn(string(rec.Shard)); !known {
 			return place{}, false
 		}
 	}
@@ -147,6 +141,20 @@ func (p *places) locateNamed(rec *record.Record) (place, bool) {
 	bucket := p.table.ExplicitVShard(0, rec.FullTenant, key)
 	at.vshard = routing.VShard(id)*routing.ExplicitBuckets + bucket
 	return at, true
+}
+
+// learn gives a shard that the log names its number. It is false if there are too many, or the name is too long.
+func (p *places) learn(name string) (routing.ShardID, bool) {
+	if len(p.shards) == routing.MaxShards || len(name) > maxShardName || name == "" {
+		return 0, false
+	}
+	id := routing.ShardID(len(p.shards))
+	p.shards = append(p.shards, routing.Shard{Name: name, Role: routing.Serving})
+	p.names[name] = id
+	if p.table == nil && p.refresh() != nil {
+		return 0, false
+	}
+	return id, true
 }
 
 // refresh brings the table up to the shards known so far. Its error says which part of the document is not valid.

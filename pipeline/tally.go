@@ -13,6 +13,7 @@ type tally struct {
 	cfg    *Config
 	places *places
 	stats  Stats
+	keep   float64 // the part of the records that is looked at, as a further sample; 0 = all
 
 	event   sketch.Event // of the last record
 	piece   sketch.Event // the same as a piece of a salted key; without a key where it is none
@@ -23,7 +24,7 @@ type tally struct {
 // count places a record and weighs it: then event, and piece, are what is to be counted in that pane. It is false if the
 // record cannot be counted.
 func (t *tally) count(rec *record.Record, pane int64, facts *paneFacts) bool {
-	requests := rec.Requests(t.cfg.Rate)
+	requests := rec.Requests(t.cfg.Rate) / t.kept()
 	switch {
 	case !(rec.Count > 0) || math.IsInf(requests, 0):
 		t.stats.Refused++
@@ -52,6 +53,14 @@ func (t *tally) count(rec *record.Record, pane int64, facts *paneFacts) bool {
 		t.fold(rec, at)
 	}
 	return true
+}
+
+// kept is the part of the records that is looked at.
+func (t *tally) kept() float64 {
+	if t.keep == 0 {
+		return 1
+	}
+	return t.keep
 }
 
 // note keeps what a record says about the log.
@@ -91,6 +100,7 @@ func (t *tally) weigh(rec *record.Record, requests float64) {
 	if rate == 0 {
 		rate = t.cfg.Rate
 	}
+	rate *= t.kept()
 	cost := t.cfg.Cost.of(rec)
 	s := &t.event.Sums
 	*s = sketch.Sums{

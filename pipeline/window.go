@@ -24,6 +24,24 @@ type window struct {
 	closing  bool  // at least one pane is complete
 }
 
+// paneFacts is what a pane says about the log itself.
+type paneFacts struct {
+	records, unrated   float64
+	rated, stoodFor    float64 // lines that carry a rate, by their count, and the requests they stand for
+	located, disagreed float64 // requests whose shard the log names, and those of them that the table places elsewhere
+	cost               uint64  // 1/256 counted units
+}
+
+func (p *paneFacts) plus(o *paneFacts) {
+	p.records += o.records
+	p.unrated += o.unrated
+	p.rated += o.rated
+	p.stoodFor += o.stoodFor
+	p.located += o.located
+	p.disagreed += o.disagreed
+	p.cost += o.cost
+}
+
 // newWindow makes an empty window; its config must be valid.
 func newWindow(cfg Config, counter, pieces Counter) (window, error) {
 	w := window{cfg: cfg, counter: counter, paneLen: int64(cfg.Pane), panes: map[int64]*paneFacts{}, cache: map[int64]cachedPane{}}

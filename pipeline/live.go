@@ -1,0 +1,233 @@
+package pipeline
+
+import (
+	"bytes"
+	"encoding/gob"
+	"fmt"
+	"time"
+
+	"firebreak/policy"
+	"firebreak/routing"
+)
+
+// Live follows the log of deltas and judges every fleet whenever a pane of it closes. Its time is the log's: the moments at
+// which the broker appended. So every instance that follows comes to the same decisions, and who is to act on them needs
+// nothing from the one before.
+//
+// NewLive makes it; it belongs to one goroutine.
+type Live struct {
+	ledger *Ledger
+	sink   Sink
+	states []policy.State
+	blind  []time.Time // by fleet: when it was last judged without a new pane
+	sure   bool        // the states are those of the group
+	memory *Checkpoint // the newest with a memory, as long as they are not
+	news   bool        // a hotspot fired, changed or resolved since News was asked
+}
+
+// Sink takes what was decided.
+type Sink interface {
+	// Judged is called for every decision, in the order of the log. The snapshot may be kept, it never changes.
+	Judged(s *policy.Snapshot, d *policy.Decision, now time.Time)
+	// Save and Load are the sink's own memory, which travels in checkpoints beside that of policy.
+	Save() ([]byte, error)
+	Load(memory []byte) error
+}
+
+// NewLive makes the follower of a group whose log has not begun. See Restore.
+func NewLive(fleets []LiveFleet, sink Sink) (*Live, error) {
+	ledger, err := NewLedger(fleets)
+	if err != nil {
+		return nil, err
+	}
+	return &Live{ledger: ledger, sink: sink, states: make([]policy.State, len(fleets)), blind: make([]time.Time, len(fleets)), sure: true}, nil
+}
+
+// Restore starts at a checkpoint; the entries from its Offset on are to be applied next. What the group remembers of its
+// watching is taken from a later one, when the window is as far as that was.
+func (l *Live) Restore(c *Checkpoint) error {
+	l.sure, l.memory = false, c
+	return l.ledger.Restore(c)
+}
+
+// Apply takes the next entry of the log, see [Ledger.Apply], and judges what it made complete.
+func (l *Live) Apply(offset int64, at time.Time, entry []byte) (Outcome, error) {
+	out, err := l.ledger.Apply(offset, at, entry)
+	if err != nil {
+		return out, err
+	}
+	if out.Checkpoint != nil && !l.sure {
+		if err := l.remember(out.Checkpoint); err != nil {
+			return out, err
+		}
+	}
+	for i := range l.ledger.fleets {
+		if err := l.advance(i, l.ledger.at); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// advance closes the panes of a fleet that are complete and judges it.
+func (l *Live) advance(i int, now time.Time) error {
+	f := l.ledger.fleets[i]
+	closed := false
+	for l.ledger.advance(f, now) {
+		closed = true
+		if f.lag(now) <= f.live.Judge.MaxLag {
+			if err := l.judge(i, now); err != nil {
+				return err
+			}
+			closed = false
+		}
+	}
+	if closed || f.lag(now) > f.live.Judge.MaxLag && now.Sub(l.blind[i]) >= f.live.Pane {
+		// Too late to be judged: the latest will do, to say that nothing is seen.
+		l.blind[i] = now
+		return l.judge(i, now)
+	}
+	return nil
+}
+
+// Silent judges fleets that the log says nothing about any more, at a moment of the broker's clock: they are blind.
+func (l *Live) Silent(now time.Time) error {
+	for i, f := range l.ledger.fleets {
+		if f.begun && f.lag(now) > f.live.Judge.MaxLag && now.Sub(l.blind[i]) >= f.live.Pane {
+			l.blind[i] = now
+			if err := l.judge(i, now); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// judge evaluates a fleet's window.
+func (l *Live) judge(i int, now time.Time) error {
+	f := l.ledger.fleets[i]
+	if !l.sure || !f.closing {
+		return nil
+	}
+	s, err := l.ledger.snapshot(f, now)
+	if err != nil {
+		return err
+	}
+	if s.Table == nil {
+		return nil // nothing names a shard yet
+	}
+	var d policy.Decision
+	d, l.states[i] = policy.Evaluate(s, &f.live.Judge, l.states[i], now)
+	l.news = l.news || len(d.Verdicts) > 0
+	l.sink.Judged(s, &d, now)
+	return nil
+}
+
+// remember takes over the memory of a checkpoint if the windows are as far as it, or one pane further.
+func (l *Live) remember(c *Checkpoint) error {
+	if len(c.Watch) > 0 {
+		l.memory = c
+	}
+	for _, f := range l.ledger.fleets {
+		fc := c.fleet(f)
+		if fc == nil || !fc.Begun {
+			continue
+		}
+		if !f.begun || f.closed < fc.Closed || f.closed > fc.Closed+1 {
+			return nil
+		}
+	}
+	return l.load(c)
+}
+
+func (c *Checkpoint) fleet(f *sharedFleet) *FleetCheckpoint {
+	for i := range c.Fleets {
+		if fc := &c.Fleets[i]; fc.Name == f.live.Fleet && fc.Print == f.print {
+			return fc
+		}
+	}
+	return nil
+}
+
+// load takes over a memory and judges what closed since.
+func (l *Live) load(c *Checkpoint) error {
+	l.sure, l.memory = true, nil
+	if len(c.Watch) == 0 {
+		return nil
+	}
+	var w watchMemory
+	if err := gob.NewDecoder(bytes.NewReader(c.Watch)).Decode(&w); err != nil {
+		return fmt.Errorf("checkpoint: memory of watching: %w", err)
+	}
+	for i, f := range l.ledger.fleets {
+		if st, ok := w.States[f.live.Fleet]; ok {
+			l.states[i] = st
+		}
+	}
+	if err := l.sink.Load(w.Sink); err != nil {
+		return fmt.Errorf("checkpoint: memory of the journal: %w", err)
+	}
+	for i, f := range l.ledger.fleets {
+		if fc := c.fleet(f); fc != nil && fc.Begun && f.begun && f.closed > fc.Closed {
+			if err := l.judge(i, l.ledger.at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// watchMemory is Checkpoint.Watch: gob, which keeps names as the bytes they are.
+type watchMemory struct {
+	States map[string]policy.State
+	Sink   []byte
+}
+
+// News tells whether a hotspot fired, changed or resolved since it was asked last.
+func (l *Live) News() bool {
+	news := l.news
+	l.news = false
+	return news
+}
+
+// Sure tells whether the decisions are those of the group: a joiner's are once it has taken over the group's memory.
+func (l *Live) Sure() bool { return l.sure }
+
+// TakeOver makes the newest known memory the group's, where there is nobody left to ask.
+func (l *Live) TakeOver() error {
+	if l.sure {
+		return nil
+	}
+	return l.load(l.memory)
+}
+
+// Checkpoint is the wire form of the state as it stands.
+func (l *Live) Checkpoint() ([]byte, error) {
+	c := l.ledger.Checkpoint()
+	memory, err := l.sink.Save()
+	if err != nil {
+		return nil, fmt.Errorf("checkpoint: memory of the journal: %w", err)
+	}
+	w := watchMemory{States: map[string]policy.State{}, Sink: memory}
+	for i, f := range l.ledger.fleets {
+		w.States[f.live.Fleet] = l.states[i]
+	}
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(&w); err != nil {
+		return nil, fmt.Errorf("checkpoint: memory of watching: %w", err)
+	}
+	c.Watch = b.Bytes()
+	return c.Append(nil), nil
+}
+
+// View is the ledger as it stands.
+func (l *Live) View() *View { return l.ledger.View() }
+
+// Ask answers for any name of a fleet, see [Fleet.Ask].
+func (l *Live) Ask(fleet string, tenant, key []byte) (Answer, error) {
+	f := l.ledger.fleet(fleet)
+	if f == nil || !f.opened {
+		return Answer{}, fmt.Errorf("fleet %s: not known", routing.Escape(fleet))
+	}
+	return f.Ask(tenant, key)
+}
