@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"firebreak/routing"
 )
 
 // Genesis is the first entry of a group's log: the seed of its hashes. Where two instances begin a log at once, the first
@@ -29,6 +31,12 @@ func isHello(entry []byte) bool {
 	return len(entry) == 2+len(Instance{}) && entry[0] == entryHello && entry[1] == entryVersion
 }
 
+// IsGenesis tells the entry that begins a log.
+func IsGenesis(entry []byte) bool {
+	_, ok := decodeGenesis(entry)
+	return ok
+}
+
 // IsCheckpoint tells an entry from which a joiner may start.
 func IsCheckpoint(entry []byte) bool { return len(entry) > 0 && entry[0] == entryCheckpoint }
 
@@ -41,10 +49,12 @@ type Checkpoint struct {
 	Seed    uint64
 	At      time.Time // of the newest of them
 	Topics  []Topic
-	Since   []time.Time // by topic
+	Born    []time.Time // by topic: when it was named first
+	Since   []time.Time // by topic: when it was named, or grew
 	Parts   []Partition
 	Counted []Progress // by part
 	Fleets  []FleetCheckpoint
+	Named   []Named
 	Ended   []TopicID
 	Watch   []byte // the decider's memory of watching; not a function of the log
 }
@@ -54,9 +64,17 @@ type FleetCheckpoint struct {
 	Name   string
 	Print  uint64
 	Says   Says
-	Shards []string // that the log has named
-	Closed int64    // the newest complete pane; only if Begun
+	Closed int64 // the newest complete pane; only if Begun
 	Begun  bool
+}
+
+// Named is the shards that the log has named to those that count a fleet in one way, whoever they are.
+type Named struct {
+	Fleet  string
+	Print  uint64
+	Base   int // shards that their configuration names
+	Shards []string
+	At     time.Time // when they were last heard of
 }
 
 // Checkpoint is the ledger as it stands. The caller adds Watch.
@@ -64,6 +82,7 @@ func (l *Ledger) Checkpoint() *Checkpoint {
 	c := &Checkpoint{Offset: l.next, Seed: l.seed, At: l.at, Parts: l.sortedParts()}
 	for _, name := range slices.Sorted(maps.Keys(l.topics)) {
 		c.Topics = append(c.Topics, l.topics[name].Topic)
+		c.Born = append(c.Born, l.topics[name].born)
 		c.Since = append(c.Since, l.topics[name].since)
 	}
 	for _, p := range c.Parts {
@@ -71,12 +90,11 @@ func (l *Ledger) Checkpoint() *Checkpoint {
 	}
 	for _, f := range l.fleets {
 		fc := FleetCheckpoint{Name: f.live.Fleet, Print: f.print, Says: f.says, Closed: f.closed, Begun: f.begun}
-		if f.places.explicit {
-			for _, s := range f.places.shards {
-				fc.Shards = append(fc.Shards, s.Name)
-			}
-		}
 		c.Fleets = append(c.Fleets, fc)
+	}
+	for _, way := range sortedCountings(l.dictionaries) {
+		d := l.dictionaries[way]
+		c.Named = append(c.Named, Named{way.fleet, way.print, d.base, slices.Clone(d.shards), d.at})
 	}
 	c.Ended = slices.SortedFunc(maps.Keys(l.ended), func(a, b TopicID) int { return slices.Compare(a[:], b[:]) })
 	return c
@@ -90,7 +108,7 @@ func (l *Ledger) Restore(c *Checkpoint) error {
 	}
 	l.at, l.next = c.At, c.Offset
 	for i, t := range c.Topics {
-		l.topics[t.Name] = &life{t, c.Since[i]}
+		l.topics[t.Name] = &life{t, c.Born[i], c.Since[i]}
 	}
 	for i, p := range c.Parts {
 		v := c.Counted[i]
@@ -108,10 +126,15 @@ func (l *Ledger) Restore(c *Checkpoint) error {
 			continue
 		}
 		f.says = fc.Says
-		if !f.places.explicit {
+	}
+	for i := range c.Named {
+		n := &c.Named[i]
+		l.dictionaries[counting{n.Fleet, n.Print}] = &dictionary{n.Base, slices.Clone(n.Shards), n.At}
+		f := l.fleet(n.Fleet)
+		if f == nil || f.print != n.Print {
 			continue
 		}
-		for _, name := range fc.Shards {
+		for _, name := range n.Shards {
 			if _, known := f.places.names[name]; !known {
 				f.places.learn(name)
 			}
@@ -127,8 +150,9 @@ func (c *Checkpoint) Append(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint64(b, c.Seed)
 	b = binary.AppendVarint(b, nanos(c.At))
 	b = appendTopics(b, c.Topics)
-	for _, t := range c.Since {
-		b = binary.AppendVarint(b, nanos(t))
+	for i := range c.Topics {
+		b = binary.AppendVarint(b, nanos(c.Born[i]))
+		b = binary.AppendVarint(b, nanos(c.Since[i]))
 	}
 	place := map[TopicID]uint64{}
 	for i, t := range c.Topics {
@@ -150,21 +174,34 @@ func (c *Checkpoint) Append(b []byte) []byte {
 		b = appendBytes(b, []byte(f.Name))
 		b = binary.LittleEndian.AppendUint64(b, f.Print)
 		b = append(b, f.Says.bits())
-		b = binary.AppendUvarint(b, uint64(len(f.Shards)))
-		for _, s := range f.Shards {
-			b = appendBytes(b, []byte(s))
-		}
 		begun := byte(0)
 		if f.Begun {
 			begun = 1
 		}
 		b = append(binary.AppendVarint(b, f.Closed), begun)
 	}
+	b = appendNamed(b, c.Named)
 	b = binary.AppendUvarint(b, uint64(len(c.Ended)))
 	for _, id := range c.Ended {
 		b = append(b, id[:]...)
 	}
 	return appendBytes(b, c.Watch)
+}
+
+func appendNamed(b []byte, named []Named) []byte {
+	b = binary.AppendUvarint(b, uint64(len(named)))
+	for i := range named {
+		n := &named[i]
+		b = appendBytes(b, []byte(n.Fleet))
+		b = binary.LittleEndian.AppendUint64(b, n.Print)
+		b = binary.AppendUvarint(b, uint64(n.Base))
+		b = binary.AppendVarint(b, nanos(n.At))
+		b = binary.AppendUvarint(b, uint64(len(n.Shards)))
+		for _, s := range n.Shards {
+			b = appendBytes(b, []byte(s))
+		}
+	}
+	return b
 }
 
 // nanos is a time as it travels; the zero time is 0.
@@ -194,24 +231,12 @@ func decodeCheckpoint(entry []byte) (*Checkpoint, error) {
 	c.At = timeOf(r.int("time"))
 	c.Topics = r.topics()
 	for range c.Topics {
+		c.Born = append(c.Born, timeOf(r.int("born")))
 		c.Since = append(c.Since, timeOf(r.int("since")))
 	}
-	for range r.count(10, "partitions") {
-		at, number := r.uint("topic"), r.uint("partition")
-		if at >= uint64(len(c.Topics)) || number >= maxPartitions {
-			r.fail("no partition")
-			break
-		}
-		var v Progress
-		v.To, v.End, v.Time, v.First = r.int("to"), r.int("end"), r.int("time"), r.int("first")
-		v.Lag, v.Clock, v.At = time.Duration(r.int("lag")), r.int("clock"), timeOf(r.int("at"))
-		if b := r.fixed(1, "thin"); b != nil {
-			v.Thin = b[0]
-		}
-		c.Parts = append(c.Parts, Partition{c.Topics[at].ID, int32(number)})
-		c.Counted = append(c.Counted, v)
-	}
+	r.progress(c)
 	r.fleetCheckpoints(c)
+	r.named(c)
 	for range r.count(16, "ended") {
 		var id TopicID
 		copy(id[:], r.fixed(len(id), "topic id"))
@@ -224,6 +249,29 @@ func decodeCheckpoint(entry []byte) (*Checkpoint, error) {
 	return c, nil
 }
 
+// progress reads how far each partition was counted; the partitions ascend as in topics.
+func (r *wireReader) progress(c *Checkpoint) {
+	for range r.count(10, "partitions") {
+		at, number := r.uint("topic"), r.uint("partition")
+		if at >= uint64(len(c.Topics)) || number >= maxPartitions {
+			r.fail("no partition")
+			return
+		}
+		var v Progress
+		v.To, v.End, v.Time, v.First = r.int("to"), r.int("end"), r.int("time"), r.int("first")
+		v.Lag, v.Clock, v.At = time.Duration(r.int("lag")), r.int("clock"), timeOf(r.int("at"))
+		if b := r.fixed(1, "thin"); b != nil {
+			v.Thin = b[0]
+		}
+		c.Parts = append(c.Parts, Partition{c.Topics[at].ID, int32(number)})
+		if v.To < 0 || v.End < -1 || v.Thin > maxThin {
+			r.fail("progress")
+			return
+		}
+		c.Counted = append(c.Counted, v)
+	}
+}
+
 func (r *wireReader) fleetCheckpoints(c *Checkpoint) {
 	for range r.count(12, "fleets") {
 		f := FleetCheckpoint{Name: string(r.bytes("fleet"))}
@@ -231,13 +279,30 @@ func (r *wireReader) fleetCheckpoints(c *Checkpoint) {
 			f.Print = binary.LittleEndian.Uint64(b)
 			f.Says.setBits(b[8])
 		}
-		for range r.count(1, "shards") {
-			f.Shards = append(f.Shards, string(r.bytes("shard")))
-		}
 		f.Closed = r.int("closed")
 		if b := r.fixed(1, "begun"); b != nil {
 			f.Begun = b[0] == 1
 		}
 		c.Fleets = append(c.Fleets, f)
+	}
+}
+
+func (r *wireReader) named(c *Checkpoint) {
+	for range r.count(11, "ways of counting") {
+		n := Named{Fleet: string(r.bytes("fleet"))}
+		if b := r.fixed(8, "fingerprint"); b != nil {
+			n.Print = binary.LittleEndian.Uint64(b)
+		}
+		base := r.uint("base")
+		n.At = timeOf(r.int("at"))
+		for range r.count(1, "shards") {
+			n.Shards = append(n.Shards, string(r.bytes("shard")))
+		}
+		if base > routing.MaxShards || base+uint64(len(n.Shards)) > routing.MaxShards {
+			r.fail("shards")
+			return
+		}
+		n.Base = int(base)
+		c.Named = append(c.Named, n)
 	}
 }

@@ -10,6 +10,7 @@ import (
 type delta struct {
 	by     Instance
 	number uint64 // counts the deltas of that instance
+	seed   uint64 // fingerprint of the seed that it was counted with
 	topics []Topic
 	ranges []Range
 	fleets []fleetDelta
@@ -26,6 +27,8 @@ type fleetDelta struct {
 	base   int      // shards that were known, where the log names them
 	shards []string // and those it names besides
 	panes  []paneDelta
+
+	counted bool // by the ledger that reads it; does not travel
 }
 
 // paneDelta is what was counted of one pane.
@@ -49,6 +52,7 @@ func (d *delta) append(b []byte) []byte {
 	b = append(b, entryDelta, entryVersion)
 	b = append(b, d.by[:]...)
 	b = binary.AppendUvarint(b, d.number)
+	b = binary.LittleEndian.AppendUint64(b, d.seed)
 	b = appendTopics(b, d.topics)
 	b = appendRanges(b, d.topics, d.ranges)
 	b = binary.AppendUvarint(b, uint64(len(d.fleets)))
@@ -146,6 +150,9 @@ func decodeDelta(entry []byte) (*delta, error) {
 	d := &delta{}
 	copy(d.by[:], r.fixed(len(d.by), "instance"))
 	d.number = r.uint("number")
+	if b := r.fixed(8, "seed"); b != nil {
+		d.seed = binary.LittleEndian.Uint64(b)
+	}
 	d.topics = r.topics()
 	d.ranges = r.ranges(d.topics)
 	for range r.count(10, "fleets") {
@@ -157,31 +164,42 @@ func decodeDelta(entry []byte) (*delta, error) {
 	return d, nil
 }
 
+// topics reads topics; each has a name and an id of its own.
 func (r *wireReader) topics() (topics []Topic) {
+	names, ids := map[string]bool{}, map[TopicID]bool{}
 	for range r.count(18, "topics") {
 		t := Topic{}
 		copy(t.ID[:], r.fixed(len(t.ID), "topic id"))
 		t.Name = string(r.bytes("topic name"))
 		n := r.uint("partitions")
-		if n > maxPartitions {
-			r.fail("partitions")
+		if n > maxPartitions || names[t.Name] || ids[t.ID] || len(topics) == maxTopics {
+			r.fail("topic")
+			return nil
 		}
 		t.Partitions = int32(n)
+		names[t.Name], ids[t.ID] = true, true
 		topics = append(topics, t)
 	}
 	return topics
 }
 
-// maxPartitions bounds what a hostile entry may make us wait for.
-const maxPartitions = 1 << 20
+const (
+	// maxPartitions bounds what a hostile entry may make us wait for: a topic with more is not counted.
+	maxPartitions = 1 << 16
+	// maxTopics bounds the topics of an entry, and the lives that are in force at once.
+	maxTopics = 4096
+)
 
+// ranges reads ranges; they ascend, so that no partition has two.
 func (r *wireReader) ranges(topics []Topic) (ranges []Range) {
-	for range r.count(11, "ranges") {
+	last := uint64(0)
+	for i := range r.count(11, "ranges") {
 		at, number := r.uint("topic"), r.uint("partition")
 		if at >= uint64(len(topics)) || number >= uint64(max(topics[at].Partitions, 0)) {
 			r.fail("range of no partition")
 			return nil
 		}
+		place := at<<32 | number
 		v := Range{Partition: Partition{topics[at].ID, int32(number)}}
 		v.From = r.int("from")
 		v.To = v.From + r.int("to")
@@ -191,13 +209,26 @@ func (r *wireReader) ranges(topics []Topic) (ranges []Range) {
 		if flags := r.fixed(2, "flags"); flags != nil {
 			v.Why, v.Thin = Skip(flags[0]), flags[1]
 		}
-		if back := v.To < v.From; v.From < 0 || v.To < 0 || v.Skipped < 0 || v.Records < 0 ||
-			back && (v.Why != SkipLost || v.Records > 0) || !back && v.Skipped > v.To-v.From {
-			r.fail("a range that goes back")
+		if !v.valid() || i > 0 && place <= last {
+			r.fail("range")
+			return nil
 		}
+		last = place
 		ranges = append(ranges, v)
 	}
 	return ranges
+}
+
+// valid tells a range that can be: only a broker that lost records makes one go back.
+func (r *Range) valid() bool {
+	way := r.To - r.From
+	if r.To < r.From {
+		if r.Why != SkipLost || r.Records > 0 {
+			return false
+		}
+		way = -way
+	}
+	return r.From >= 0 && r.To >= 0 && r.End >= -1 && r.Records >= 0 && r.Skipped >= 0 && r.Skipped <= way && r.Thin <= maxThin
 }
 
 func (r *wireReader) fleet() fleetDelta {

@@ -32,27 +32,33 @@ type LiveFleet struct {
 //     is frozen, or wakes up.
 //  2. The first life of a topic that a delta names is in force until a delta names one that is new; what was counted of
 //     lives before is over.
-//  3. A delta of a fleet that is counted in another way than here moves the partitions, and lowers that fleet's coverage.
+//  3. Whether a delta is accepted depends on the log alone, never on the configuration of who reads it. A fleet that is
+//     counted in another way than here, or whose part cannot be read, moves the partitions and lowers its coverage.
 //
 // NewLedger makes it; it belongs to one goroutine.
 type Ledger struct {
 	fleets []*sharedFleet
 	seed   uint64
+	print  uint64 // of the seed
 	seeded bool
 	topics map[string]*life // by name
 	ended  map[TopicID]bool // lives that are over
 	parts  map[Partition]*Progress
-	at     time.Time // of the newest entry; never goes back
-	next   int64     // the log's position after it
-	stats  LedgerStats
-	work   []work // its memory is used again
-	ready  int    // how many are of the delta at hand
+
+	dictionaries map[counting]*dictionary
+
+	at    time.Time // of the newest entry; never goes back
+	next  int64     // the log's position after it
+	stats LedgerStats
+	work  []work // its memory is used again
+	ready int    // how many are of the delta at hand
 }
 
 // life is one life of a topic.
 type life struct {
 	Topic
 
+	born  time.Time // when it was named first
 	since time.Time // when it was named, or grew
 }
 
@@ -72,12 +78,12 @@ type Progress struct {
 type LedgerStats struct {
 	Accepted, Rejected, Malformed, Foreign uint64
 	Bytes                                  uint64
-	Crowded                                uint64 // panes that no room was left for
+	Crowded                                uint64 // parts of panes that no room was left for, or that cannot be read
 }
 
 // NewLedger makes the ledger of a group before its first entry.
 func NewLedger(fleets []LiveFleet) (*Ledger, error) {
-	l := &Ledger{topics: map[string]*life{}, ended: map[TopicID]bool{}, parts: map[Partition]*Progress{}}
+	l := &Ledger{topics: map[string]*life{}, ended: map[TopicID]bool{}, parts: map[Partition]*Progress{}, dictionaries: map[counting]*dictionary{}}
 	names := map[string]bool{}
 	for i := range fleets {
 		f := &fleets[i]
@@ -88,7 +94,11 @@ func NewLedger(fleets []LiveFleet) (*Ledger, error) {
 		if err := f.Validate(); err != nil {
 			return nil, fmt.Errorf("fleet %s: %w", routing.Escape(f.Fleet), err)
 		}
-		l.fleets = append(l.fleets, &sharedFleet{live: f, print: f.fingerprint(), cover: map[int64]cover{}})
+		print, err := f.fingerprint()
+		if err != nil {
+			return nil, fmt.Errorf("fleet %s: %w", routing.Escape(f.Fleet), err)
+		}
+		l.fleets = append(l.fleets, &sharedFleet{live: f, print: print, cover: map[int64]cover{}})
 	}
 	return l, nil
 }
@@ -100,7 +110,7 @@ func (l *Ledger) seedWith(seed uint64) error {
 			return err
 		}
 	}
-	l.seed, l.seeded = seed, true
+	l.seed, l.print, l.seeded = seed, seedPrint(seed), true
 	return nil
 }
 
@@ -112,6 +122,7 @@ type Outcome struct {
 	Accepted   bool
 	Mismatched []Partition // that were counted to another position than a range begins at
 	Why        string      // it was not accepted; empty if it was
+	Rejected   Rejection   // the same, of a closed list
 	Checkpoint *Checkpoint // the entry is a checkpoint; it changes nothing here
 }
 
@@ -120,7 +131,7 @@ type Outcome struct {
 func (l *Ledger) Apply(offset int64, at time.Time, entry []byte) (Outcome, error) {
 	l.next = offset + 1
 	if at.After(l.at) {
-		l.at = at
+		l.at = at.Round(0).UTC() // what is decided must not depend on where it is read
 	}
 	l.stats.Bytes += uint64(len(entry))
 	if len(entry) > 0 && entry[0] != entryDelta {
@@ -135,7 +146,7 @@ func (l *Ledger) Apply(offset int64, at time.Time, entry []byte) (Outcome, error
 	out.Mismatched, err = l.check(d)
 	if err != nil {
 		l.stats.Rejected++
-		out.Why = err.Error()
+		out.Why, out.Rejected = err.Error(), rejectionOf(err)
 		return out, nil //nolint:nilerr // told by the outcome
 	}
 	l.accept(d)
@@ -166,10 +177,57 @@ func (l *Ledger) applyOther(entry []byte) (Outcome, error) {
 // Why a delta is rejected.
 var (
 	errUnseeded = errors.New("no seed is known yet")
+	errSeed     = errors.New("counted with another seed")
 	errPosition = errors.New("a range does not begin where its partition was counted to")
 	errOldLife  = errors.New("of a topic that was deleted since")
 	errShards   = errors.New("names shards that were named by another before")
+	errFuture   = errors.New("of a time that is yet to come")
+	errTopics   = errors.New("names more topics than there may be")
 )
+
+// maxFuture is how far ahead of the log an event time may be: beyond it arithmetic with times ends, not what is allowed.
+const maxFuture = 1000 * 24 * time.Hour
+
+// check says why a delta cannot be accepted. It changes nothing, and looks at nothing but the log.
+func (l *Ledger) check(d *delta) (mismatched []Partition, err error) {
+	switch {
+	case !l.seeded:
+		return nil, errUnseeded
+	case d.seed != l.print:
+		return nil, errSeed
+	}
+	lives := len(l.topics)
+	for _, t := range d.topics {
+		if l.ended[t.ID] {
+			return nil, errOldLife
+		}
+		if l.topics[t.Name] == nil {
+			lives++
+		}
+	}
+	if lives > maxTopics {
+		return nil, errTopics
+	}
+	last := l.at.Add(maxFuture).UnixNano()
+	for i := range d.ranges {
+		r := &d.ranges[i]
+		if r.Time > last || r.First > last {
+			return nil, errFuture
+		}
+		if p, known := l.parts[r.Partition]; known && p.To != r.From {
+			mismatched = append(mismatched, r.Partition)
+		}
+	}
+	if len(mismatched) > 0 {
+		return mismatched, errPosition
+	}
+	for i := range d.fleets {
+		if !l.fits(&d.fleets[i]) {
+			return nil, errShards
+		}
+	}
+	return nil, nil
+}
 
 // work is one part of a delta, ready to be added.
 type work struct {
@@ -179,61 +237,47 @@ type work struct {
 	pieces sketch.Part
 }
 
-// check says why a delta cannot be accepted. It changes nothing.
-func (l *Ledger) check(d *delta) (mismatched []Partition, err error) {
-	if !l.seeded {
-		return nil, errUnseeded
-	}
-	for _, t := range d.topics {
-		if l.ended[t.ID] {
-			return nil, errOldLife
-		}
-	}
-	for i := range d.ranges {
-		r := &d.ranges[i]
-		if p, known := l.parts[r.Partition]; known && p.To != r.From {
-			mismatched = append(mismatched, r.Partition)
-		}
-	}
-	if len(mismatched) > 0 {
-		return mismatched, errPosition
-	}
-	return nil, l.prepare(d)
-}
-
-// prepare decodes the parts of a delta into work.
-func (l *Ledger) prepare(d *delta) error {
-	n := 0
+// prepare decodes the parts of a delta into work. It marks what this ledger cannot count.
+func (l *Ledger) prepare(d *delta) {
+	l.ready = 0
 	for i := range d.fleets {
 		fd := &d.fleets[i]
 		f := l.fleet(fd.name)
-		if f == nil || f.print != fd.print {
+		if f == nil {
 			continue
 		}
-		if known := len(f.places.shards); fd.base > known || fd.base < 0 || len(fd.shards) > 0 && fd.base != known {
-			return errShards
+		if f.print != fd.print {
+			l.stats.Foreign++
+			continue
 		}
+		before := l.ready
+		fd.counted = true
 		for j := range fd.panes {
-			if n == len(l.work) {
-				l.work = append(l.work, work{})
-			}
-			w := &l.work[n]
-			n++
-			w.fleet, w.pane = f, &fd.panes[j]
-			w.pieces.Reset()
-			if err := w.part.Decode(w.pane.part, l.seed); err != nil {
-				return err
-			}
-			if len(w.pane.pieces) == 0 {
-				continue
-			}
-			if err := w.pieces.Decode(w.pane.pieces, l.seed); err != nil {
-				return err
+			if !l.decode(f, &fd.panes[j]) {
+				l.stats.Crowded++
+				l.ready, fd.counted = before, false
+				break
 			}
 		}
 	}
-	l.ready = n
-	return nil
+}
+
+// decode makes work of a pane. It is false if its bytes are not what this version writes.
+func (l *Ledger) decode(f *sharedFleet, pane *paneDelta) bool {
+	if most := l.at.Add(maxFuture).UnixNano() / f.paneLen; pane.number > most || pane.number < -most {
+		return false
+	}
+	if l.ready == len(l.work) {
+		l.work = append(l.work, work{})
+	}
+	w := &l.work[l.ready]
+	w.fleet, w.pane = f, pane
+	w.pieces.Reset()
+	if w.part.Decode(pane.part, l.seed) != nil || len(pane.pieces) > 0 && w.pieces.Decode(pane.pieces, l.seed) != nil {
+		return false
+	}
+	l.ready++
+	return true
 }
 
 func (l *Ledger) fleet(name string) *sharedFleet {
@@ -247,6 +291,7 @@ func (l *Ledger) fleet(name string) *sharedFleet {
 
 // accept adds a delta that was checked.
 func (l *Ledger) accept(d *delta) {
+	l.prepare(d)
 	for _, t := range d.topics {
 		l.name(t)
 	}
@@ -255,25 +300,22 @@ func (l *Ledger) accept(d *delta) {
 	}
 	for i := range d.fleets {
 		fd := &d.fleets[i]
-		f := l.fleet(fd.name)
-		switch {
-		case f == nil:
-		case f.print != fd.print:
-			l.stats.Foreign++
-		default:
+		l.learn(fd)
+		if f := l.fleet(fd.name); f != nil && f.print == fd.print {
 			for _, name := range fd.shards {
 				f.places.learn(name)
 			}
 			f.says = f.says.or(fd.says)
 		}
 	}
+	lost := map[*sharedFleet]int64{}
 	for i := range l.work[:l.ready] {
-		w := &l.work[i]
-		if !w.fleet.add(w) {
+		if w := &l.work[i]; !w.fleet.add(w) {
 			l.stats.Crowded++
+			lost[w.fleet] += int64(min(w.part.Events(), 1<<40))
 		}
 	}
-	l.cover(d)
+	l.cover(d, lost)
 }
 
 // name keeps what a delta says of a topic; one that is new ends the life before.
@@ -281,7 +323,7 @@ func (l *Ledger) name(t Topic) {
 	old := l.topics[t.Name]
 	switch {
 	case old == nil:
-		l.topics[t.Name] = &life{t, l.at}
+		l.topics[t.Name] = &life{t, l.at, l.at}
 	case old.ID == t.ID:
 		if t.Partitions > old.Partitions {
 			old.Partitions, old.since = t.Partitions, l.at // the new ones have time to be counted first
@@ -292,7 +334,7 @@ func (l *Ledger) name(t Topic) {
 		}
 		l.ended[old.ID] = true
 		maps.DeleteFunc(l.parts, func(p Partition, _ *Progress) bool { return p.Topic == old.ID })
-		l.topics[t.Name] = &life{t, l.at}
+		l.topics[t.Name] = &life{t, l.at, l.at}
 	}
 }
 
@@ -327,14 +369,15 @@ func (l *Ledger) move(r *Range) {
 // idleLag is how far behind the clock of a partition without records may be.
 const idleLag = 30 * time.Second
 
-// cover keeps how much of the log was read, by the time at which it was reported.
-func (l *Ledger) cover(d *delta) {
+// cover keeps how much of the log was read, by the time at which it was reported. lost are records that were read and for
+// which the windows have no room.
+func (l *Ledger) cover(d *delta, lost map[*sharedFleet]int64) {
 	for _, f := range l.fleets {
 		at := floorDiv(l.at.UnixNano(), int64(f.live.Pane))
 		c := f.cover[at]
 		counted := false
 		for i := range d.fleets {
-			counted = counted || d.fleets[i].name == f.live.Fleet && d.fleets[i].print == f.print
+			counted = counted || d.fleets[i].name == f.live.Fleet && d.fleets[i].counted
 		}
 		for i := range d.ranges {
 			r := &d.ranges[i]
@@ -349,6 +392,9 @@ func (l *Ledger) cover(d *delta) {
 				c.skipped += read + r.skipped()
 			}
 		}
+		gone := min(lost[f], c.counted)
+		c.counted -= gone
+		c.skipped += gone
 		f.cover[at] = c
 		maps.DeleteFunc(f.cover, func(k int64, _ cover) bool { return k <= at-int64(f.live.LongPanes()) })
 	}

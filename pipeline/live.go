@@ -19,16 +19,26 @@ type Live struct {
 	ledger *Ledger
 	sink   Sink
 	states []policy.State
-	blind  []time.Time // by fleet: when it was last judged without a new pane
+	silent []time.Time // by fleet: when it was last judged because the log says nothing
 	sure   bool        // the states are those of the group
-	memory *Checkpoint // the newest with a memory, as long as they are not
+	since  time.Time   // where it was restored; zero = it has seen the whole log
+	memory *Checkpoint // the newest with a memory, as long as it is not sure
+	latest []judgement // by fleet: what would have been judged last, as long as it is not sure
 	news   bool        // a hotspot fired, changed or resolved since News was asked
+}
+
+// judgement is what was to be judged, and when.
+type judgement struct {
+	snapshot *policy.Snapshot
+	now      time.Time
+	closed   int64
 }
 
 // Sink takes what was decided.
 type Sink interface {
-	// Judged is called for every decision, in the order of the log. The snapshot may be kept, it never changes.
-	Judged(s *policy.Snapshot, d *policy.Decision, now time.Time)
+	// Judged is called for every decision, in the order of the log, with the state after it. The snapshot may be kept, it
+	// never changes; the state is only to be read during the call.
+	Judged(s *policy.Snapshot, d *policy.Decision, st *policy.State, now time.Time)
 	// Save and Load are the sink's own memory, which travels in checkpoints beside that of policy.
 	Save() ([]byte, error)
 	Load(memory []byte) error
@@ -40,37 +50,37 @@ func NewLive(fleets []LiveFleet, sink Sink) (*Live, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Live{ledger: ledger, sink: sink, states: make([]policy.State, len(fleets)), blind: make([]time.Time, len(fleets)), sure: true}, nil
+	return &Live{ledger: ledger, sink: sink, states: make([]policy.State, len(fleets)), silent: make([]time.Time, len(fleets)), latest: make([]judgement, len(fleets)), sure: true}, nil
 }
 
 // Restore starts at a checkpoint; the entries from its Offset on are to be applied next. What the group remembers of its
 // watching is taken from a later one, when the window is as far as that was.
 func (l *Live) Restore(c *Checkpoint) error {
-	l.sure, l.memory = false, c
+	l.sure, l.memory, l.since = false, c, c.At
 	return l.ledger.Restore(c)
 }
 
 // Apply takes the next entry of the log, see [Ledger.Apply], and judges what it made complete.
 func (l *Live) Apply(offset int64, at time.Time, entry []byte) (Outcome, error) {
+	before := l.ledger.at
 	out, err := l.ledger.Apply(offset, at, entry)
 	if err != nil {
 		return out, err
 	}
 	if out.Checkpoint != nil && !l.sure {
-		if err := l.remember(out.Checkpoint); err != nil {
-			return out, err
-		}
+		l.remember(out.Checkpoint)
 	}
 	for i := range l.ledger.fleets {
-		if err := l.advance(i, l.ledger.at); err != nil {
+		if err := l.advance(i, before, l.ledger.at); err != nil {
 			return out, err
 		}
 	}
 	return out, nil
 }
 
-// advance closes the panes of a fleet that are complete and judges it.
-func (l *Live) advance(i int, now time.Time) error {
+// advance closes the panes of a fleet that are complete and judges it. before is the log's time one entry ago: a fleet that
+// lags is judged once in each pane of the log's time, so that everybody does so at the same entries.
+func (l *Live) advance(i int, before, now time.Time) error {
 	f := l.ledger.fleets[i]
 	closed := false
 	for l.ledger.advance(f, now) {
@@ -82,19 +92,24 @@ func (l *Live) advance(i int, now time.Time) error {
 			closed = false
 		}
 	}
-	if closed || f.lag(now) > f.live.Judge.MaxLag && now.Sub(l.blind[i]) >= f.live.Pane {
+	turned := floorDiv(before.UnixNano(), f.paneLen) != floorDiv(now.UnixNano(), f.paneLen)
+	if closed || f.begun && turned && f.lag(now) > f.live.Judge.MaxLag {
 		// Too late to be judged: the latest will do, to say that nothing is seen.
-		l.blind[i] = now
 		return l.judge(i, now)
 	}
 	return nil
 }
 
-// Silent judges fleets that the log says nothing about any more, at a moment of the broker's clock: they are blind.
+// Silent judges fleets that the log says nothing about any more, at a moment of the broker's clock: they are blind. What is
+// decided then changes no state, and so it need not be the same on all instances.
 func (l *Live) Silent(now time.Time) error {
+	if !l.sure {
+		return nil
+	}
+	now = now.Round(0).UTC()
 	for i, f := range l.ledger.fleets {
-		if f.begun && f.lag(now) > f.live.Judge.MaxLag && now.Sub(l.blind[i]) >= f.live.Pane {
-			l.blind[i] = now
+		if f.begun && now.Sub(l.ledger.at) >= f.live.Pane && f.lag(now) > f.live.Judge.MaxLag && now.Sub(l.silent[i]) >= f.live.Pane {
+			l.silent[i] = now
 			if err := l.judge(i, now); err != nil {
 				return err
 			}
@@ -103,41 +118,57 @@ func (l *Live) Silent(now time.Time) error {
 	return nil
 }
 
-// judge evaluates a fleet's window.
+// judge evaluates a fleet's window, or keeps what is to be evaluated once the group's memory is known.
 func (l *Live) judge(i int, now time.Time) error {
 	f := l.ledger.fleets[i]
-	if !l.sure || !f.closing {
+	if !f.closing {
 		return nil
 	}
 	s, err := l.ledger.snapshot(f, now)
 	if err != nil {
 		return err
 	}
-	if s.Table == nil {
-		return nil // nothing names a shard yet
+	if !l.sure {
+		if of := &l.latest[i]; of.snapshot == nil || of.closed != f.closed {
+			*of = judgement{s, now, f.closed}
+		}
+		return nil
 	}
-	var d policy.Decision
-	d, l.states[i] = policy.Evaluate(s, &f.live.Judge, l.states[i], now)
-	l.news = l.news || len(d.Verdicts) > 0
-	l.sink.Judged(s, &d, now)
+	l.evaluate(i, s, now)
 	return nil
 }
 
-// remember takes over the memory of a checkpoint if the windows are as far as it, or one pane further.
-func (l *Live) remember(c *Checkpoint) error {
-	if len(c.Watch) > 0 {
-		l.memory = c
+func (l *Live) evaluate(i int, s *policy.Snapshot, now time.Time) {
+	if s.Table == nil {
+		return // nothing names a shard yet
 	}
-	for _, f := range l.ledger.fleets {
+	var d policy.Decision
+	d, l.states[i] = policy.Evaluate(s, &l.ledger.fleets[i].live.Judge, l.states[i], now)
+	l.news = l.news || len(d.Verdicts) > 0
+	l.sink.Judged(s, &d, &l.states[i], now)
+}
+
+// remember takes over the memory of a checkpoint if the windows are the group's, and as far as it, or one pane further.
+func (l *Live) remember(c *Checkpoint) {
+	if len(c.Watch) == 0 {
+		return
+	}
+	l.memory = c
+	for i, f := range l.ledger.fleets {
 		fc := c.fleet(f)
 		if fc == nil || !fc.Begun {
 			continue
 		}
-		if !f.begun || f.closed < fc.Closed || f.closed > fc.Closed+1 {
-			return nil
+		if !l.whole(f) || f.closed < fc.Closed || f.closed > fc.Closed+1 || f.closed > fc.Closed && l.latest[i].closed != f.closed {
+			return
 		}
 	}
-	return l.load(c)
+	l.load(c)
+}
+
+// whole tells whether all that a fleet's window says of panes and of coverage is of what was seen here.
+func (l *Live) whole(f *sharedFleet) bool {
+	return l.since.IsZero() || f.Panes() >= f.live.LongPanes() && l.ledger.at.Sub(l.since) > f.live.Window+f.live.Pane
 }
 
 func (c *Checkpoint) fleet(f *sharedFleet) *FleetCheckpoint {
@@ -149,32 +180,32 @@ func (c *Checkpoint) fleet(f *sharedFleet) *FleetCheckpoint {
 	return nil
 }
 
-// load takes over a memory and judges what closed since.
-func (l *Live) load(c *Checkpoint) error {
+// load takes over a memory and judges what closed since. A memory that cannot be read, of another version or damaged, is
+// none: watching begins anew.
+func (l *Live) load(c *Checkpoint) {
 	l.sure, l.memory = true, nil
-	if len(c.Watch) == 0 {
-		return nil
+	if c == nil || len(c.Watch) == 0 {
+		return
 	}
 	var w watchMemory
 	if err := gob.NewDecoder(bytes.NewReader(c.Watch)).Decode(&w); err != nil {
-		return fmt.Errorf("checkpoint: memory of watching: %w", err)
+		l.ledger.stats.Malformed++
+		return
 	}
 	for i, f := range l.ledger.fleets {
 		if st, ok := w.States[f.live.Fleet]; ok {
 			l.states[i] = st
 		}
 	}
-	if err := l.sink.Load(w.Sink); err != nil {
-		return fmt.Errorf("checkpoint: memory of the journal: %w", err)
+	if l.sink.Load(w.Sink) != nil {
+		l.ledger.stats.Malformed++
 	}
 	for i, f := range l.ledger.fleets {
-		if fc := c.fleet(f); fc != nil && fc.Begun && f.begun && f.closed > fc.Closed {
-			if err := l.judge(i, l.ledger.at); err != nil {
-				return err
-			}
+		if fc := c.fleet(f); fc != nil && fc.Begun && f.begun && f.closed > fc.Closed && l.latest[i].snapshot != nil {
+			l.evaluate(i, l.latest[i].snapshot, l.latest[i].now)
 		}
+		l.latest[i] = judgement{}
 	}
-	return nil
 }
 
 // watchMemory is Checkpoint.Watch: gob, which keeps names as the bytes they are.
@@ -194,11 +225,10 @@ func (l *Live) News() bool {
 func (l *Live) Sure() bool { return l.sure }
 
 // TakeOver makes the newest known memory the group's, where there is nobody left to ask.
-func (l *Live) TakeOver() error {
-	if l.sure {
-		return nil
+func (l *Live) TakeOver() {
+	if !l.sure {
+		l.load(l.memory)
 	}
-	return l.load(l.memory)
 }
 
 // Checkpoint is the wire form of the state as it stands.

@@ -17,7 +17,7 @@ import (
 // noSink forgets what was decided.
 type noSink struct{}
 
-func (noSink) Judged(*policy.Snapshot, *policy.Decision, time.Time) {}
+func (noSink) Judged(*policy.Snapshot, *policy.Decision, *policy.State, time.Time) {}
 func (noSink) Save() ([]byte, error)                                { return nil, nil }
 func (noSink) Load([]byte) error                                    { return nil }
 
@@ -289,7 +289,7 @@ func check(t *rapid.T, w *world, actors []*actor) {
 			}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("counted (-log +window):\n%s", diff)
+			t.Fatalf("counted (-log +window):\n%s\nfirst %d closed %d begun %v stats %+v epoch %d", diff, f.first, f.closed, f.begun, a.live.ledger.stats, modelEpoch().Unix()/10)
 		}
 		for n := range w.parts {
 			if c := a.live.View().Counted[Partition{w.topic.ID, int32(n)}]; c.To != int64(len(w.parts[n])) {

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -9,6 +10,7 @@ import (
 
 	"firebreak/pipeline/record"
 	"firebreak/policy"
+	"firebreak/routing"
 	"firebreak/sketch"
 )
 
@@ -51,14 +53,35 @@ func (f *sharedFleet) open(seed uint64) error {
 	return nil
 }
 
-// fingerprint tells two ways of counting a fleet apart.
-func (f *LiveFleet) fingerprint() uint64 {
-	var placement any
+// fingerprint tells two ways of counting a fleet apart. It is the same in every process: nothing of it is an address.
+func (f *LiveFleet) fingerprint() (uint64, error) {
+	way := struct {
+		Config    Config
+		Record    record.Config
+		Topics    []string
+		Placement *routing.Placement
+		Shards    []string // a delta names them by number
+		Salts     []routing.Salt
+	}{Config: f.Config, Record: f.Record, Topics: f.Topics}
 	if f.Document != nil {
-		placement = f.Document.Placement
+		way.Placement = &f.Document.Placement
+		if f.Document.Placement.Map == routing.Explicit {
+			for i := range f.Document.Shards {
+				way.Shards = append(way.Shards, f.Document.Shards[i].Name)
+			}
+		}
+		if f.LogPoint == policy.LogPointShard {
+			way.Salts = f.Document.Salts // pieces are folded as they are counted
+		}
 	}
-	return xxhash.Sum64String(fmt.Sprintf("%s %+v %v %v %v %v %v %v %v %+v %v", f.Fleet, placement, f.Discover, f.LogPoint, f.Cost, f.Rate,
-		f.Pane, f.Window, f.Disorder, f.Record, f.Topics))
+	// How it is judged, and what else becomes of its document, is no part of how it is counted.
+	c := &way.Config
+	c.Document, c.Sampling, c.Skew, c.Idle = nil, 0, 0, 0
+	b, err := json.Marshal(&way)
+	if err != nil {
+		return 0, fmt.Errorf("fingerprint: %w", err)
+	}
+	return xxhash.Sum64(b), nil
 }
 
 // add adds a part of an accepted delta. It is false if there is no room for its pane, or its shape is not this window's.
@@ -93,8 +116,8 @@ func (f *sharedFleet) room() int64 {
 }
 
 // mark is up to when nothing more is expected of a fleet's partitions, ns. It is false as long as some partition says
-// nothing and may yet do so. missing lists those that are silent for too long.
-func (l *Ledger) mark(f *sharedFleet, now time.Time) (mark int64, ok bool, missing []string) {
+// nothing and may yet do so.
+func (l *Ledger) mark(f *sharedFleet, now time.Time) (mark int64, ok bool) {
 	front := record.NoTime
 	l.partitions(f, func(_ *life, _ int32, p *Progress) {
 		if p != nil {
@@ -102,7 +125,7 @@ func (l *Ledger) mark(f *sharedFleet, now time.Time) (mark int64, ok bool, missi
 		}
 	})
 	if front == record.NoTime {
-		return 0, false, l.missing(f, now)
+		return 0, false
 	}
 	mark, ok = front, l.named(f, now)
 	idle := int64(f.live.Idle)
@@ -118,7 +141,7 @@ func (l *Ledger) mark(f *sharedFleet, now time.Time) (mark int64, ok bool, missi
 			mark = min(mark, p.Clock)
 		}
 	})
-	return mark - int64(f.live.Disorder), ok, l.missing(f, now)
+	return mark - int64(f.live.Disorder), ok
 }
 
 // named tells whether all topics of a fleet have been named, or had the time to be.
@@ -155,7 +178,7 @@ func (l *Ledger) missing(f *sharedFleet, now time.Time) (names []string) {
 
 // advance closes the next pane of a fleet if it is complete. It returns false if none is.
 func (l *Ledger) advance(f *sharedFleet, now time.Time) bool {
-	mark, ok, _ := l.mark(f, now)
+	mark, ok := l.mark(f, now)
 	if !ok || !f.opened {
 		return false
 	}
@@ -173,7 +196,8 @@ func (l *Ledger) advance(f *sharedFleet, now time.Time) bool {
 	return true
 }
 
-// begin settles which pane is the first that was counted whole: the one after that in which the last partition begins.
+// begin settles which pane is the first that was counted whole: the one after that in which the last partition begins, with
+// the disorder that what was not read of it may have.
 func (l *Ledger) begin(f *sharedFleet, mark int64) {
 	start := record.NoTime
 	l.partitions(f, func(_ *life, _ int32, p *Progress) {
@@ -184,7 +208,7 @@ func (l *Ledger) begin(f *sharedFleet, mark int64) {
 	if start == record.NoTime {
 		start = mark
 	}
-	f.begun, f.first = true, floorDiv(start, f.paneLen)+1
+	f.begun, f.first = true, floorDiv(start+int64(f.live.Disorder), f.paneLen)+1
 	f.closed = f.first - 1
 	f.count.Forget(f.first)
 	if f.salted != nil {

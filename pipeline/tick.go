@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"errors"
 	"fmt"
 
 	"firebreak/pipeline/record"
@@ -23,6 +22,9 @@ type Tick struct {
 	parts   map[Partition]*Part
 	horizon int64 // now, ns: no record may be later by more than its fleet's skew
 	dirty   bool  // something was counted since the last Seal
+	seed    uint64
+	print   uint64 // of the seed
+	loose   int    // bytes that may be taken by what cannot be left out, before a tick is sealed early
 
 	part   sketch.Part
 	refuse Refuse
@@ -48,7 +50,7 @@ type Part struct {
 	to      int64
 	time    int64
 	first   int64
-	fresh   bool // no delta about it was accepted yet
+	fresh   bool // no record of it was counted yet
 	records int64
 	skipped int64
 	why     Skip
@@ -67,7 +69,7 @@ const (
 
 // NewTick makes the counting of an instance that counts with a seed.
 func NewTick(by Instance, fleets []LiveFleet, seed uint64, refuse Refuse) (*Tick, error) {
-	t := &Tick{by: by, topics: map[TopicID]*tickTopic{}, parts: map[Partition]*Part{}, refuse: refuse}
+	t := &Tick{by: by, topics: map[TopicID]*tickTopic{}, parts: map[Partition]*Part{}, refuse: refuse, seed: seed, print: seedPrint(seed), loose: looseDelta}
 	for i := range fleets {
 		f, err := newTickFleet(&fleets[i], seed)
 		if err != nil {
@@ -103,7 +105,7 @@ func (t *Tick) Assign(topic Topic, number int32, from int64, known *Progress) *P
 	topic.Partitions = max(topic.Partitions, of.Partitions)
 	of.Topic = topic
 	p := &Part{
-		Partition: Partition{topic.ID, number}, topic: of, from: from, to: from, time: record.NoTime, first: record.NoTime, fresh: known == nil,
+		Partition: Partition{topic.ID, number}, topic: of, from: from, to: from, time: record.NoTime, first: record.NoTime, fresh: known == nil || known.First == record.NoTime,
 		gates: make([]gate, len(of.fleets)),
 	}
 	if known != nil {
@@ -154,16 +156,19 @@ func (t *Tick) Skip(p *Part, to int64, why Skip) {
 }
 
 // Rewind moves the position back to the end of a partition whose broker lost what was counted beyond it. The tick must have
-// nothing else of the partition: Seal first.
+// nothing else of the partition, see Moved: Seal first.
 func (t *Tick) Rewind(p *Part, end int64) {
-	if end < p.to && p.records == 0 {
+	if end < p.to && p.to == p.from {
 		p.skipped += p.to - end
 		p.why, p.to = SkipLost, end
 		t.dirty = true
 	}
 }
 
-// Records is the number of lines read of the partition since the last Seal.
+// Moved tells whether the position has moved since the last Seal.
+func (p *Part) Moved() bool { return p.to != p.from }
+
+// Records is the number of messages read of the partition since the last Seal.
 func (p *Part) Records() int64 { return p.records }
 
 // Time is the latest event time that the partition has had, ns; record.NoTime = none.
@@ -182,11 +187,19 @@ func (t *Tick) Offer(p *Part, offset int64, m *record.Message) Offered {
 		p.to = offset + 1
 		return Taken
 	}
+	loose, open := 0, false
 	for i, f := range p.topic.fleets {
 		f.read(m)
-		if answer := f.fits(&p.gates[i], t.horizon); answer != Taken {
+		if answer := f.fits(p, &p.gates[i], t.horizon); answer != Taken {
 			return answer
 		}
+	}
+	for _, f := range t.fleets {
+		loose += f.loose()
+		open = open || len(f.open) > 0
+	}
+	if open && loose > t.loose {
+		return Full
 	}
 	t.dirty = true
 	for i, f := range p.topic.fleets {
@@ -203,59 +216,6 @@ func mix(v uint64) uint64 {
 	v = (v ^ v>>27) * 0x94d049bb133111eb
 	return v ^ v>>31
 }
-
-// ErrTooLarge says that a delta would be larger than an entry of the log may be.
-var ErrTooLarge = errors.New("delta too large")
-
-const (
-	// MaxDelta is the most bytes that a delta has.
-	MaxDelta = 900 << 10
-	// looseDelta is how much of it may be taken by what cannot be left out before a tick is sealed early.
-	looseDelta = 600 << 10
-)
-
-// Sealed is a delta that is to be appended to the log.
-type Sealed struct {
-	Number uint64
-	Entry  []byte
-	Ranges []Range
-}
-
-// Seal settles what was held back, and gives the delta of all assigned partitions; the Tick is empty again and counts on
-// from there. end gives the end of a partition's log, -1 if it is not known.
-func (t *Tick) Seal(end func(Partition) int64) (Sealed, error) {
-	for _, p := range t.parts {
-		for i := range p.gates {
-			p.gates[i].settle(t.horizon + p.gates[i].skew)
-		}
-	}
-	t.number++
-	d := &delta{by: t.by, number: t.number}
-	reads := map[*tickFleet]bool{}
-	for _, p := range sortedParts(t.parts) {
-		of := p.topic
-		if len(d.topics) == 0 || d.topics[len(d.topics)-1].ID != of.ID {
-			d.topics = append(d.topics, of.Topic)
-		}
-		d.ranges = append(d.ranges, p.seal(end(p.Partition)))
-		for _, f := range of.fleets {
-			reads[f] = true
-		}
-	}
-	err := t.sealFleets(d, reads)
-	t.empty()
-	if err != nil {
-		return Sealed{}, err
-	}
-	s := Sealed{Number: t.number, Entry: d.append(nil), Ranges: d.ranges}
-	if len(s.Entry) > MaxDelta+maxOverhead {
-		return Sealed{}, fmt.Errorf("%w: %d bytes", ErrTooLarge, len(s.Entry))
-	}
-	return s, nil
-}
-
-// maxOverhead is room for ranges, names and facts besides the parts of a delta.
-const maxOverhead = 60 << 10
 
 // seal gives the range of a partition and begins the next.
 func (p *Part) seal(end int64) Range {
@@ -288,6 +248,13 @@ func (t *Tick) empty() {
 		f.empty()
 	}
 	t.dirty = false
+}
+
+// Stats gives, for every fleet, what was seen since the Tick was made, and how many records gave none by record.Reason.
+func (t *Tick) Stats(each func(fleet string, stats *Stats, refused []uint64)) {
+	for _, f := range t.fleets {
+		each(f.live.Fleet, &f.tally.stats, f.refused)
+	}
 }
 
 // Dirty tells whether anything was counted since the last Seal.

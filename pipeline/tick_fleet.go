@@ -2,11 +2,11 @@ package pipeline
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 
 	"firebreak/pipeline/record"
+	"firebreak/routing"
 	"firebreak/sketch"
 )
 
@@ -22,8 +22,10 @@ type tickFleet struct {
 	base    int   // shards that the log knew
 	room    int64 // the highest pane that may have traffic
 	past    int64 // panes up to it have left the window
+	slow    int64 // up to where the slowest partition is, ns
 	open    []*openPane
 	idle    []*openPane
+	held    []int64 // panes that records which are held back may need besides, ascending by arrival
 
 	line    record.Message // the record at hand and what is left of its message
 	rest    []byte
@@ -43,15 +45,18 @@ type openPane struct {
 const (
 	// mostOpen is how many panes a delta has; the records of another one wait for the next.
 	mostOpen = 4
-	// mostForced is how many it may have where records that were held back need more.
+	// mostForced is how many it may have where one message needs more.
 	mostForced = 8
 	// loadBytes is what a vshard's sums take at most, as a rule.
 	loadBytes = 28
 )
 
 func newTickFleet(live *LiveFleet, seed uint64) (*tickFleet, error) {
-	f := &tickFleet{live: live, print: live.fingerprint(), room: 1<<63 - 1, past: -1 << 62, refused: make([]uint64, len(record.Reasons())+1)}
+	f := &tickFleet{live: live, room: 1<<63 - 1, past: -1 << 62, slow: record.NoTime, refused: make([]uint64, len(record.Reasons())+1)}
 	var err error
+	if f.print, err = live.fingerprint(); err != nil {
+		return nil, err
+	}
 	if f.decoder, err = record.NewDecoder(live.Record); err != nil {
 		return nil, err
 	}
@@ -76,7 +81,7 @@ func (f *tickFleet) resetPlaces() error {
 
 // sync takes over the shards that the log has named, as far as nothing that is counted depends on others.
 func (f *tickFleet) sync(v *FleetView, dirty bool) {
-	f.room, f.past = v.Room, v.Past
+	f.room, f.past, f.slow = v.Room, v.Past, v.Slow
 	if !f.places.explicit || dirty && len(f.places.shards) > f.base {
 		return
 	}
@@ -109,10 +114,6 @@ func (f *tickFleet) read(m *record.Message) {
 func (f *tickFleet) next() {
 	f.line.Value, f.rest = f.decoder.First(f.rest)
 	f.reason = f.decoder.DecodeMessage(&f.line, &f.rec)
-	if f.reason == record.ReasonNone && f.rec.Time == record.NoTime {
-		f.rec.Time = f.line.Time
-		f.tally.stats.Untimed++
-	}
 }
 
 // observe takes the records of the message that was read, or refuses them.
@@ -120,6 +121,10 @@ func (f *tickFleet) observe(g *gate, horizon int64, refuse Refuse) {
 	for {
 		f.tally.stats.Records++
 		f.refused[f.reason]++
+		if f.reason == record.ReasonNone && f.rec.Time == record.NoTime {
+			f.rec.Time = f.line.Time
+			f.tally.stats.Untimed++
+		}
 		switch {
 		case f.reason == record.ReasonNone && f.rec.Time > horizon+g.skew:
 			f.tally.stats.Future++
@@ -135,30 +140,71 @@ func (f *tickFleet) observe(g *gate, horizon int64, refuse Refuse) {
 	}
 }
 
-// fits tells whether the record that was read can be counted in this tick. horizon is now.
-func (f *tickFleet) fits(g *gate, horizon int64) Offered {
+// fits tells whether all records of the message that was read can be counted in this tick: their panes are open, or may be
+// opened, also for those that will be held back. horizon is now.
+func (f *tickFleet) fits(p *Part, g *gate, horizon int64) Offered {
+	if len(g.held) == maxHeld {
+		return Full // one more would be lost
+	}
+	if len(f.rest) == 0 {
+		return f.fitsOne(p, g, horizon)
+	}
+	line, rest, empty := f.line, f.rest, len(f.open)+len(f.held) == 0
+	answer := f.fitsOne(p, g, horizon)
+	for answer == Taken && len(f.rest) > 0 {
+		f.next()
+		answer = f.fitsOne(p, g, horizon)
+	}
+	f.line, f.rest = line, rest
+	f.reason = f.decoder.DecodeMessage(&f.line, &f.rec)
+	if answer == Full && empty {
+		return Taken // it will not fit any better
+	}
+	return answer
+}
+
+// fitsOne does so for the record at hand.
+func (f *tickFleet) fitsOne(p *Part, g *gate, horizon int64) Offered {
 	at := f.rec.Time
-	if f.reason != record.ReasonNone || at > horizon+g.skew || !g.started || at > g.front+g.skew {
-		return Taken // refused, or held back
+	if at == record.NoTime {
+		at = f.line.Time
+	}
+	if f.reason != record.ReasonNone || at > horizon+g.skew {
+		return Taken // refused
 	}
 	pane := floorDiv(at, int64(f.live.Pane))
 	switch {
-	case pane <= f.past:
+	case pane <= f.past || f.find(pane) != nil:
 		return Taken
-	case pane > f.room:
-		return Ahead
-	case f.find(pane) != nil:
-		return Taken
-	case len(f.open) >= mostOpen || f.loose() > looseDelta:
+	case pane > f.room && p.time != record.NoTime && p.time > f.slow:
+		return Ahead // others are slower, and there is no room to wait for them
+	case len(f.open)+len(f.held) >= mostOpen && !slices.Contains(f.held, pane):
 		return Full
+	}
+	if !g.started || at > g.front+g.skew {
+		f.hold(pane)
 	}
 	return Taken
 }
 
+// hold keeps room for the pane of a record that is held back.
+func (f *tickFleet) hold(pane int64) {
+	if !slices.Contains(f.held, pane) {
+		f.held = append(f.held, pane)
+	}
+}
+
 // loose is about how many bytes of the delta cannot be left out.
 func (f *tickFleet) loose() (bytes int) {
+	vshards := f.size.VShards
+	if f.places.explicit {
+		vshards = routing.ExplicitBuckets * len(f.places.shards)
+	}
 	for _, p := range f.open {
-		bytes += loadBytes * min(int(p.summary.Events()), f.size.VShards)
+		bytes += loadBytes * min(int(p.summary.Events()), vshards)
+	}
+	for i := f.base; i < len(f.places.shards); i++ {
+		bytes += 2 + len(f.places.shards[i].Name)
 	}
 	return bytes
 }
@@ -191,6 +237,7 @@ func (f *tickFleet) pane(number int64) *openPane {
 	}
 	p.number, p.facts = number, paneFacts{}
 	f.open = append(f.open, p)
+	f.held = slices.DeleteFunc(f.held, func(n int64) bool { return n == number })
 	return p
 }
 
@@ -239,76 +286,8 @@ func (f *tickFleet) empty() {
 		}
 	}
 	f.idle = append(f.idle, f.open...)
-	f.open = f.open[:0]
+	f.open, f.held = f.open[:0], f.held[:0]
 	f.base = len(f.places.shards)
-}
-
-// sealFleets adds what was counted of the fleets.
-func (t *Tick) sealFleets(d *delta, reads map[*tickFleet]bool) error {
-	size := 0
-	for _, f := range t.fleets {
-		if !reads[f] {
-			continue
-		}
-		fd := fleetDelta{name: f.live.Fleet, print: f.print, says: f.tally.stats.Says, base: f.base}
-		for _, s := range f.places.shards[f.base:] {
-			fd.shards = append(fd.shards, s.Name)
-		}
-		slices.SortFunc(f.open, func(a, b *openPane) int { return cmp.Compare(a.number, b.number) })
-		for _, p := range f.open {
-			pd := paneDelta{number: p.number, facts: p.facts}
-			var err error
-			if pd.part, err = t.form(p.summary, sketch.MaxPart); err != nil {
-				return err
-			}
-			if p.pieces != nil && p.pieces.Events() > 0 {
-				if pd.pieces, err = t.form(p.pieces, sketch.MaxPart/4); err != nil {
-					return err
-				}
-			}
-			size += len(pd.part) + len(pd.pieces)
-			fd.panes = append(fd.panes, pd)
-		}
-		d.fleets = append(d.fleets, fd)
-	}
-	if size <= MaxDelta {
-		return nil
-	}
-	return t.shrink(d, size)
-}
-
-// form is the wire form of a Summary.
-func (t *Tick) form(s *sketch.Summary, limit int) ([]byte, error) {
-	s.Part(&t.part)
-	out, err := t.part.Append(nil, limit)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrTooLarge, err)
-	}
-	return out, nil
-}
-
-// shrink leaves out names until all parts are small enough, each in proportion.
-func (t *Tick) shrink(d *delta, size int) error {
-	for i := range d.fleets {
-		for j := range d.fleets[i].panes {
-			pd := &d.fleets[i].panes[j]
-			for _, form := range []*[]byte{&pd.part, &pd.pieces} {
-				if len(*form) == 0 {
-					continue
-				}
-				limit := len(*form) * MaxDelta / size
-				if err := t.part.Decode(*form, t.fleets[0].size.Seed); err != nil {
-					return err
-				}
-				out, err := t.part.Append(nil, limit)
-				if err != nil {
-					return fmt.Errorf("%w: %w", ErrTooLarge, err)
-				}
-				*form = out
-			}
-		}
-	}
-	return nil
 }
 
 func sortedParts(parts map[Partition]*Part) []*Part {

@@ -71,12 +71,15 @@ func (r *wireReader) float(what string) float64 {
 		return 0
 	}
 	v := math.Float64frombits(binary.LittleEndian.Uint64(b))
-	if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
+	if !(v >= 0 && v <= mostSum) {
 		r.fail(what)
 		return 0
 	}
 	return v
 }
+
+// mostSum bounds what a pane may say of itself, so that sums of it stay finite.
+const mostSum = 1 << 63
 
 // end gives the first mistake; bytes that are left are one.
 func (r *wireReader) end() error {

@@ -179,5 +179,5 @@ func (r *replayFlags) document(f *config.Fleet) (*routing.Document, bool, error)
 	if err != nil {
 		return nil, false, fmt.Errorf("%s: %w", path, err)
 	}
-	return doc, false, nil
+	return doc, false, f.PinsIn(doc)
 }

@@ -48,7 +48,11 @@ func (t *teller) sentence(h *hotspot) phrase {
 	if p == nil {
 		return append(out, say("No fix is proven yet.")...)
 	}
-	return append(out, append(todo(v, p.Salt), say(" That leaves ", t.rate(p.Shard), " of it.")...)...)
+	leaves := " That leaves "
+	if more := further(h.plan); len(more) > 0 {
+		leaves = " With " + draw.Count(len(more), "more step") + " that leaves "
+	}
+	return append(out, append(todo(v, p.Salt), say(leaves, t.rate(p.Shard), " of it.")...)...)
 }
 
 // times is the life of the hotspot, in order.

@@ -24,27 +24,54 @@ type Header struct {
 }
 
 // DecodeMessage reads a message into rec: its value as Decode reads a line, and its key, headers and time where the
-// configuration has paths to them. Any Reason but ReasonNone leaves rec empty. A value without bytes is ReasonNoValue,
-// unless the format is none. The slices of rec are the message's or the decoder's, valid until the next call.
+// configuration has paths to them. Any Reason but ReasonNone leaves rec empty. Conditions on what stands beside the
+// value come first: what the values of another fleet look like does not matter. Then, a value without bytes is
+// ReasonNoValue, unless the format is none. The slices of rec are the message's or the decoder's, valid until the next
+// call.
+//
+// With format confluent a message whose schema is not known yet is ReasonSchema: see WantsSchema.
 func (d *Decoder) DecodeMessage(m *Message, rec *Record) Reason {
-	if len(m.Value) == 0 && !d.opaque {
-		rec.reset()
-		return ReasonNoValue
+	if d.framed != nil {
+		d.framed.wants = false
 	}
 	if len(d.parts) == 0 {
-		return d.Decode(m.Value, rec)
+		return d.decodeValue(m.Value, rec)
 	}
 	for i := range d.parts {
 		d.read(m, &d.parts[i], &d.beside[i])
 	}
-	var reason Reason
-	if d.opaque {
-		rec.reset()
-		reason = d.record(rec)
+	reason := d.matches(d.match[:d.early])
+	if reason == ReasonNone {
+		reason = d.decodeValue(m.Value, rec)
 	} else {
-		reason = d.Decode(m.Value, rec)
+		rec.reset()
 	}
 	clear(d.beside) // a line that Decode reads next has nothing beside it
+	return reason
+}
+
+// decodeValue decodes the value of a message.
+func (d *Decoder) decodeValue(b []byte, rec *Record) Reason {
+	if len(b) > 0 && !d.opaque && d.framed == nil {
+		return d.Decode(b, rec)
+	}
+	rec.reset()
+	reason := ReasonNone
+	switch {
+	case d.opaque:
+	case len(b) == 0:
+		reason = ReasonNoValue
+	case len(b) > d.maxLine:
+		reason = ReasonTooLong
+	default:
+		reason = d.framed.split(b, d.inside)
+	}
+	if reason == ReasonNone {
+		reason = d.record(rec)
+	}
+	if reason != ReasonNone {
+		rec.reset()
+	}
 	return reason
 }
 
@@ -87,3 +114,9 @@ func (d *Decoder) read(m *Message, p *part, v *value) {
 		v.kind, v.text = kindNumber, d.millis
 	}
 }
+
+// noSplitter is the splitter of format none: there is nothing in a line.
+type noSplitter struct{}
+
+// split implements splitter.
+func (noSplitter) split([]byte, []value) Reason { return ReasonNone }

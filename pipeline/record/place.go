@@ -94,15 +94,3 @@ func (p *places) settle(slot int) int {
 	}
 	return slot
 }
-
-// ForFiles reports, as joined *ConfigError values, the fields and conditions that a file of lines cannot have, because
-// every path of theirs leads to the key, a header or the time of a message. Decode finds nothing there. It does not
-// repeat what Validate says.
-func (c Config) ForFiles() error {
-	var problems []error
-	resolved, _ := c.resolve()
-	if resolved.Format == formatNone {
-		problems = append(problems, configError("format", "none reads no value: a file has nothing else"))
-	}
-	return joinProblems(problems, resolved)
-}

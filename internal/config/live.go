@@ -1,0 +1,198 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"firebreak/internal/strictyaml"
+	"firebreak/pipeline/kafka"
+)
+
+// Live is what `run` needs beside the fleets. replay reads it as strictly, and uses nothing of it.
+type Live struct {
+	Group    string    `yaml:"group"` // consumer group; begins the names of our topics
+	Kafka    Kafka     `yaml:"kafka"`
+	Admin    Admin     `yaml:"admin"`
+	Webhooks []Webhook `yaml:"webhooks"`
+	Log      Log       `yaml:"log"`
+}
+
+// Kafka is where request logs and our own topics are. The zero value is none.
+type Kafka struct {
+	kafka.Cluster `yaml:",inline"` // the only one, where Clusters is empty
+
+	Clusters []kafka.Cluster `yaml:"clusters"` // the first holds our topics
+	Start    Start           `yaml:"start"`
+	Session  time.Duration   `yaml:"session"`  // without a heartbeat, after which a member is taken for dead; of the classic protocol
+	Protocol Protocol        `yaml:"protocol"` // of the group
+	Replicas int             `yaml:"replicas"` // of topics that we create; 0 = 3, or the number of brokers
+}
+
+// Admin is the listener of metrics, health and profiles.
+type Admin struct {
+	Listen string `yaml:"listen"` // host:port; empty = none
+}
+
+// Webhook is one receiver of entries of the journal.
+type Webhook struct {
+	Name       string       `yaml:"name"` // in metrics, logs and the journal, where the address, a secret, may not stand
+	URL        kafka.Secret `yaml:"url" secret:"true"`
+	URLFile    string       `yaml:"url_file"`
+	Secret     kafka.Secret `yaml:"secret" secret:"true"` // that requests are signed with
+	SecretFile string       `yaml:"secret_file"`
+	Kinds      []string     `yaml:"kinds"`    // of entries; empty = the sender's default
+	Fleets     []string     `yaml:"fleets"`   // empty = all
+	Severity   string       `yaml:"severity"` // the least: warning or critical; empty = warning
+}
+
+// Log is what the process logs.
+type Log struct {
+	Level  LogLevel  `yaml:"level"`
+	Format LogFormat `yaml:"format"`
+}
+
+// Topic is a topic of a request log. In YAML a plain word is its name, on the first cluster.
+type Topic struct {
+	Cluster string `yaml:"cluster"` // empty = the first
+	Name    string `yaml:"topic"`
+}
+
+// UnmarshalYAML reads a name or a mapping.
+func (t *Topic) UnmarshalYAML(unmarshal func(any) error) error {
+	if unmarshal(&t.Name) == nil {
+		return nil
+	}
+	type plain Topic
+	return unmarshal((*plain)(t))
+}
+
+// DefaultLive returns the defaults of the design.
+func DefaultLive() Live {
+	return Live{Group: "firebreak", Kafka: Kafka{Session: 10 * time.Second}, Admin: Admin{Listen: "127.0.0.1:9464"}}
+}
+
+// All are the clusters, each with a name.
+func (k *Kafka) All() []kafka.Cluster {
+	all := slices.Clone(k.Clusters)
+	if len(all) == 0 && len(k.Brokers) > 0 {
+		all = []kafka.Cluster{k.Cluster}
+	}
+	for i := range all {
+		all[i].Name = all[i].Called()
+	}
+	return all
+}
+
+// Sources are the topics of all fleets by the name of their cluster, each once, in the order of the file.
+func (c *Config) Sources() map[string][]string {
+	all := map[string][]string{}
+	clusters := c.Kafka.All()
+	for i := range c.Fleets {
+		for _, t := range c.Fleets[i].Topics {
+			if t.Cluster == "" && len(clusters) > 0 {
+				t.Cluster = clusters[0].Name
+			}
+			if !slices.Contains(all[t.Cluster], t.Name) {
+				all[t.Cluster] = append(all[t.Cluster], t.Name)
+			}
+		}
+	}
+	return all
+}
+
+// LongestWindow is that of the fleet with the longest window.
+func (c *Config) LongestWindow() time.Duration {
+	var longest time.Duration
+	for i := range c.Fleets {
+		longest = max(longest, c.Fleets[i].Window)
+	}
+	return longest
+}
+
+// Runnable reports what `run` and `doctor` need and a file for replay may lack: clusters, and topics of every fleet.
+func (c *Config) Runnable() error {
+	var errs []error
+	if len(c.Kafka.All()) == 0 {
+		errs = append(errs, errors.New("kafka.brokers: want one host:port or more, where the request log is"))
+	}
+	for i := range c.Fleets {
+		if len(c.Fleets[i].Topics) == 0 {
+			errs = append(errs, fmt.Errorf("fleets[%d].topics: fleet %q has no topic of its request log", i, c.Fleets[i].Name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Beside makes the relative paths of the live part's files paths below a directory, that of the configuration file.
+func (c *Config) Beside(dir string) {
+	below := func(path *string) {
+		if *path != "" && !filepath.IsAbs(*path) {
+			*path = filepath.Join(dir, *path)
+		}
+	}
+	cluster := func(k *kafka.Cluster) {
+		for _, path := range []*string{
+			&k.TLS.CAFile, &k.TLS.CertFile, &k.TLS.KeyFile, &k.SASL.PasswordFile, &k.SASL.TokenFile, &k.SASL.ClientSecretFile,
+		} {
+			below(path)
+		}
+	}
+	cluster(&c.Kafka.Cluster)
+	for i := range c.Kafka.Clusters {
+		cluster(&c.Kafka.Clusters[i])
+	}
+	for i := range c.Webhooks {
+		below(&c.Webhooks[i].URLFile)
+		below(&c.Webhooks[i].SecretFile)
+	}
+}
+
+// hostPort says whether a text is host:port to listen on; the host may be empty.
+func hostPort(address string) bool {
+	_, port, err := net.SplitHostPort(address)
+	n, numErr := strconv.ParseUint(port, 10, 16)
+	return err == nil && numErr == nil && n > 0
+}
+
+// webAddress says whether a text is an address that a webhook can be sent to.
+func webAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+}
+
+// topicName says whether Kafka takes a name for a topic or the beginning of one.
+func topicName(name string, most int) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
+	return name != "" && len(name) <= most && strings.Trim(name, letters) == "" && name != "." && name != ".."
+}
+
+// UnmarshalYAML reads an entry and judges it, so that an error names its place in the file.
+func (w *Webhook) UnmarshalYAML(unmarshal func(any) error) error {
+	type plain Webhook
+	err := unmarshal((*plain)(w))
+	return errors.Join(err, w.validate())
+}
+
+func (w *Webhook) validate() error {
+	var errs []error
+	wrong := func(bad bool, path, problem string) {
+		if bad {
+			errs = append(errs, strictyaml.Wrong(path, "%s", problem))
+		}
+	}
+	wrong(w.Name == "", "name", "want a name, by which metrics and the journal call the receiver")
+	// Those about a secret stand elsewhere: what is at its own field is not shown.
+	wrong(w.URL == "" && w.URLFile == "", "url_file", "want it, or url")
+	wrong(w.URL != "" && w.URLFile != "", "url_file", "excludes url")
+	wrong(w.URL != "" && !webAddress(string(w.URL)), "name", "its url is no address: want https://host/path, or http")
+	wrong(w.Secret != "" && w.SecretFile != "", "secret_file", "excludes secret")
+	wrong(w.Severity != "" && w.Severity != "warning" && w.Severity != "critical", "severity", "want warning or critical")
+	return errors.Join(errs...)
+}

@@ -1,0 +1,54 @@
+//go:build kafka && linux
+
+package crash
+
+import (
+	"flag"
+	"testing"
+	"time"
+)
+
+var soakFlag = flag.Duration("soak", 0, "length of the soak; 0 = none")
+
+// TestSoak: the memory of an instance does not grow. The first fifth of the run is left out: buffers fill, and code is paged in.
+func TestSoak(t *testing.T) {
+	if *soakFlag == 0 {
+		t.Skip("takes as long as -soak says; 0 = none")
+	}
+	const (
+		most  = 0.01 // of the mean
+		every = 5 * time.Second
+	)
+	binary := buildBinary(t)
+	g := newGroup(t, fleetConfig, partsBefore)
+	w := newWriter(t, 7, *rateFlag, partsBefore, time.Second, g.broker.Addr())
+	stop := w.background(t.Context())
+	g.begin(binary, 3)
+	g.await(time.Minute)
+	begun := time.Now()
+	memory := make([]Series, len(g.instances))
+	for at := time.Duration(0); at <= *soakFlag; at += every {
+		time.Sleep(time.Until(begun.Add(at)))
+		for n, in := range g.instances {
+			bytes, err := in.resident()
+			if err != nil {
+				t.Fatal(err)
+			}
+			memory[n].Add(at, float64(bytes))
+		}
+	}
+	for n, in := range g.instances {
+		used, err := in.cpu()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := memory[n].Since(*soakFlag / 5)
+		t.Logf("process %d: resident %.1f MiB on average over the last %v (least %.1f, most %.1f), slope %+.2f %% of it; %.1f %% of a core",
+			n, s.Mean()/(1<<20), *soakFlag*4/5, s.Least()/(1<<20), s.Most()/(1<<20), 100*s.Slope(), 100*used.Seconds()/time.Since(begun).Seconds())
+		if s.Slope() >= most {
+			t.Errorf("process %d grows by %.2f %% over the last %v: %v", n, 100*s.Slope(), *soakFlag*4/5, s)
+		}
+	}
+	stop()
+	exact(t, "soak", g, w.tally)
+}
