@@ -218,7 +218,7 @@ func TestHalfCoveredPaneInventsNoHotspot(t *testing.T) {
 		newest := s.Panes[len(s.Panes)-1]
 		all, popular := 0.0, 0.0
 		for i := range newest.VShards {
-			all += newest.VShards[i].Sums.Load
+			all += newest.VShards[i].Load
 		}
 		for i := range s.Keys {
 			if n := len(s.Keys[i].Panes); s.Keys[i].Key == "popular" {
@@ -258,7 +258,7 @@ func TestCatchUpTriggersNothingOld(t *testing.T) {
 			t.Errorf("at %v: %+v", r.sink.times[i], d.Verdicts)
 		}
 	}
-	if got := time.Duration(r.fleet().lag(r.now)); got > time.Minute {
+	if got := r.fleet().lag(r.now); got > time.Minute {
 		t.Errorf("lag %v after the backlog", got)
 	}
 }

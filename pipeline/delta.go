@@ -48,8 +48,9 @@ const (
 	entryVersion    = 1
 )
 
-func (d *delta) append(b []byte) []byte {
-	b = append(b, entryDelta, entryVersion)
+// entry is the wire form.
+func (d *delta) entry() []byte {
+	b := []byte{entryDelta, entryVersion}
 	b = append(b, d.by[:]...)
 	b = binary.AppendUvarint(b, d.number)
 	b = binary.LittleEndian.AppendUint64(b, d.seed)

@@ -34,7 +34,7 @@ func FuzzDecodeDelta(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := decodeDelta(d.append(nil))
+		again, err := decodeDelta(d.entry())
 		if err != nil {
 			t.Fatalf("its own wire form: %v", err)
 		}
@@ -162,7 +162,7 @@ func TestHostileEntries(t *testing.T) {
 				d.seed = seedPrint(7)
 			}
 			before := r.live.ledger.Checkpoint()
-			if out := r.put(d.append(nil)); out.Accepted {
+			if out := r.put(d.entry()); out.Accepted {
 				t.Fatal("accepted")
 			}
 			if diff := cmp.Diff(before, r.live.ledger.Checkpoint(), cmpopts.IgnoreFields(Checkpoint{}, "Offset")); diff != "" {
@@ -173,7 +173,7 @@ func TestHostileEntries(t *testing.T) {
 	var good delta
 	good.seed, good.topics, good.ranges = seedPrint(7), []Topic{topic}, []Range{rng(0, 0, 1)}
 	r := newRig(t, modelFleet(t, "main/requests"))
-	accepted(t, r.put(good.append(nil)))
+	accepted(t, r.put(good.entry()))
 }
 
 // TestDamagedPart: a part of a delta that cannot be read moves its partitions for everybody, and lowers the coverage here.
@@ -188,7 +188,7 @@ func TestDamagedPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.fleets[0].panes[0].part = append([]byte("x"), d.fleets[0].panes[0].part...)
-	accepted(t, r.put(d.append(nil)))
+	accepted(t, r.put(d.entry()))
 	if got := r.live.View().Counted[p.Partition].To; got != 1 {
 		t.Errorf("counted to %d, want 1", got)
 	}

@@ -1,8 +1,6 @@
 package pipeline
 
 import (
-	"bytes"
-	"encoding/gob"
 	"fmt"
 	"time"
 
@@ -148,106 +146,11 @@ func (l *Live) evaluate(i int, s *policy.Snapshot, now time.Time) {
 	l.sink.Judged(s, &d, &l.states[i], now)
 }
 
-// remember takes over the memory of a checkpoint if the windows are the group's, and as far as it, or one pane further.
-func (l *Live) remember(c *Checkpoint) {
-	if len(c.Watch) == 0 {
-		return
-	}
-	l.memory = c
-	for i, f := range l.ledger.fleets {
-		fc := c.fleet(f)
-		if fc == nil || !fc.Begun {
-			continue
-		}
-		if !l.whole(f) || f.closed < fc.Closed || f.closed > fc.Closed+1 || f.closed > fc.Closed && l.latest[i].closed != f.closed {
-			return
-		}
-	}
-	l.load(c)
-}
-
-// whole tells whether all that a fleet's window says of panes and of coverage is of what was seen here.
-func (l *Live) whole(f *sharedFleet) bool {
-	return l.since.IsZero() || f.Panes() >= f.live.LongPanes() && l.ledger.at.Sub(l.since) > f.live.Window+f.live.Pane
-}
-
-func (c *Checkpoint) fleet(f *sharedFleet) *FleetCheckpoint {
-	for i := range c.Fleets {
-		if fc := &c.Fleets[i]; fc.Name == f.live.Fleet && fc.Print == f.print {
-			return fc
-		}
-	}
-	return nil
-}
-
-// load takes over a memory and judges what closed since. A memory that cannot be read, of another version or damaged, is
-// none: watching begins anew.
-func (l *Live) load(c *Checkpoint) {
-	l.sure, l.memory = true, nil
-	if c == nil || len(c.Watch) == 0 {
-		return
-	}
-	var w watchMemory
-	if err := gob.NewDecoder(bytes.NewReader(c.Watch)).Decode(&w); err != nil {
-		l.ledger.stats.Malformed++
-		return
-	}
-	for i, f := range l.ledger.fleets {
-		if st, ok := w.States[f.live.Fleet]; ok {
-			l.states[i] = st
-		}
-	}
-	if l.sink.Load(w.Sink) != nil {
-		l.ledger.stats.Malformed++
-	}
-	for i, f := range l.ledger.fleets {
-		if fc := c.fleet(f); fc != nil && fc.Begun && f.begun && f.closed > fc.Closed && l.latest[i].snapshot != nil {
-			l.evaluate(i, l.latest[i].snapshot, l.latest[i].now)
-		}
-		l.latest[i] = judgement{}
-	}
-}
-
-// watchMemory is Checkpoint.Watch: gob, which keeps names as the bytes they are.
-type watchMemory struct {
-	States map[string]policy.State
-	Sink   []byte
-}
-
 // News tells whether a hotspot fired, changed or resolved since it was asked last.
 func (l *Live) News() bool {
 	news := l.news
 	l.news = false
 	return news
-}
-
-// Sure tells whether the decisions are those of the group: a joiner's are once it has taken over the group's memory.
-func (l *Live) Sure() bool { return l.sure }
-
-// TakeOver makes the newest known memory the group's, where there is nobody left to ask.
-func (l *Live) TakeOver() {
-	if !l.sure {
-		l.load(l.memory)
-	}
-}
-
-// Checkpoint is the wire form of the state as it stands.
-func (l *Live) Checkpoint() ([]byte, error) {
-	c := l.ledger.Checkpoint()
-	memory, err := l.sink.Save()
-	if err != nil {
-		return nil, fmt.Errorf("checkpoint: memory of the journal: %w", err)
-	}
-	w := watchMemory{States: map[string]policy.State{}, Sink: memory}
-	for i, f := range l.ledger.fleets {
-		w.States[f.live.Fleet] = l.states[i]
-	}
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(&w); err != nil {
-		return nil, fmt.Errorf("checkpoint: memory of watching: %w", err)
-	}
-	c.Watch = b.Bytes()
-	return c.Append(nil), nil
 }
 
 // View is the ledger as it stands.

@@ -19,6 +19,7 @@ type places struct {
 	hasTenant  bool
 	tenantKeys bool // the tenant is part of a key's identity
 	folds      bool // pieces of salted keys are served and logged one by one
+	mapped     bool // a key lies where the map puts it: no tenant is placed, no key is salted
 	fleet      string
 	names      map[string]routing.ShardID
 	shards     []routing.Shard // explicit: known so far; the table may lag behind
@@ -56,6 +57,7 @@ func (p *places) init(cfg *Config) error {
 	p.hasKey, p.hasTenant = placement.HasKey(), placement.HasTenant()
 	p.tenantKeys = placement.IdentifiesTenant()
 	p.folds = cfg.LogPoint == policy.LogPointShard && len(table.Document().Salts) > 0
+	p.mapped = len(table.Document().Tenants)+len(table.Document().Salts) == 0
 	p.shards = slices.Clone(table.Document().Shards)
 	for i, s := range p.shards {
 		p.names[s.Name] = routing.ShardID(i)
@@ -86,7 +88,9 @@ func (p *places) locate(rec *record.Record) (place, bool) {
 	}
 	at.shard = p.table.Owner(at.vshard)
 	if rec.Shard != nil {
-		if served == routing.NoShard {
+		if p.mapped {
+			served = at.shard
+		} else if served == routing.NoShard {
 			served = p.table.Locate(rec.FullTenant, rec.FullKey).Shard
 		}
 		at.named, at.elsewhere = true, !p.called(served, rec.Shard)

@@ -7,6 +7,7 @@ import (
 
 	"firebreak/pipeline/record"
 	"firebreak/policy"
+	"firebreak/sketch"
 )
 
 // tape keeps what was decided.
@@ -65,15 +66,11 @@ func second(s float64) time.Time { return modelEpoch().Add(time.Duration(s * flo
 // fleet is the first fleet as the log has it.
 func (r *rig) fleet() *sharedFleet { return r.live.ledger.fleets[0] }
 
-// sum is what all keys of the first fleet have in panes from one to another, also in those that are not complete.
-func (r *rig) sum(from, to int64) (requests float64) {
-	f := r.fleet()
-	f.count.Slide(to)
-	for _, k := range f.count.Window(1 << 20).Keys {
-		for _, c := range k.Cells {
-			if c.Pane >= from {
-				requests += float64(c.Sums.Requests) / 256
-			}
+// load is all that was counted of the first fleet in panes that are whole.
+func (r *rig) load() (requests float64) {
+	for n, f := range r.fleet().panes {
+		if !r.fleet().begun || n >= r.fleet().first {
+			requests += sketch.Float(f.cost)
 		}
 	}
 	return requests

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"firebreak/pipeline/record"
-	"firebreak/routing"
 	"firebreak/sketch"
 )
 
@@ -20,12 +19,14 @@ type tickFleet struct {
 	headers bool
 	size    sketch.Config
 	base    int   // shards that the log knew
+	summed  int   // shards whose names are in named
+	named   int   // bytes of the names of shards that the log does not know
 	room    int64 // the highest pane that may have traffic
 	past    int64 // panes up to it have left the window
 	slow    int64 // up to where the slowest partition is, ns
 	open    []*openPane
 	idle    []*openPane
-	held    []int64 // panes that records which are held back may need besides, ascending by arrival
+	held    []int64 // panes that records may need besides which were looked at or are held back
 
 	line    record.Message // the record at hand and what is left of its message
 	rest    []byte
@@ -74,6 +75,7 @@ func (f *tickFleet) resetPlaces() error {
 		return err
 	}
 	f.base = len(f.places.shards)
+	f.summed, f.named = f.base, 0
 	stats := f.tally.stats
 	f.tally = tally{cfg: &f.live.Config, places: &f.places, stats: stats}
 	return nil
@@ -138,75 +140,6 @@ func (f *tickFleet) observe(g *gate, horizon int64, refuse Refuse) {
 		}
 		f.next()
 	}
-}
-
-// fits tells whether all records of the message that was read can be counted in this tick: their panes are open, or may be
-// opened, also for those that will be held back. horizon is now.
-func (f *tickFleet) fits(p *Part, g *gate, horizon int64) Offered {
-	if len(g.held) == maxHeld {
-		return Full // one more would be lost
-	}
-	if len(f.rest) == 0 {
-		return f.fitsOne(p, g, horizon)
-	}
-	line, rest, empty := f.line, f.rest, len(f.open)+len(f.held) == 0
-	answer := f.fitsOne(p, g, horizon)
-	for answer == Taken && len(f.rest) > 0 {
-		f.next()
-		answer = f.fitsOne(p, g, horizon)
-	}
-	f.line, f.rest = line, rest
-	f.reason = f.decoder.DecodeMessage(&f.line, &f.rec)
-	if answer == Full && empty {
-		return Taken // it will not fit any better
-	}
-	return answer
-}
-
-// fitsOne does so for the record at hand.
-func (f *tickFleet) fitsOne(p *Part, g *gate, horizon int64) Offered {
-	at := f.rec.Time
-	if at == record.NoTime {
-		at = f.line.Time
-	}
-	if f.reason != record.ReasonNone || at > horizon+g.skew {
-		return Taken // refused
-	}
-	pane := floorDiv(at, int64(f.live.Pane))
-	switch {
-	case pane <= f.past || f.find(pane) != nil:
-		return Taken
-	case pane > f.room && p.time != record.NoTime && p.time > f.slow:
-		return Ahead // others are slower, and there is no room to wait for them
-	case len(f.open)+len(f.held) >= mostOpen && !slices.Contains(f.held, pane):
-		return Full
-	}
-	if !g.started || at > g.front+g.skew {
-		f.hold(pane)
-	}
-	return Taken
-}
-
-// hold keeps room for the pane of a record that is held back.
-func (f *tickFleet) hold(pane int64) {
-	if !slices.Contains(f.held, pane) {
-		f.held = append(f.held, pane)
-	}
-}
-
-// loose is about how many bytes of the delta cannot be left out.
-func (f *tickFleet) loose() (bytes int) {
-	vshards := f.size.VShards
-	if f.places.explicit {
-		vshards = routing.ExplicitBuckets * len(f.places.shards)
-	}
-	for _, p := range f.open {
-		bytes += loadBytes * min(int(p.summary.Events()), vshards)
-	}
-	for i := f.base; i < len(f.places.shards); i++ {
-		bytes += 2 + len(f.places.shards[i].Name)
-	}
-	return bytes
 }
 
 func (f *tickFleet) find(pane int64) *openPane {

@@ -91,11 +91,11 @@ func (t *Tick) seal(d *delta, reads map[*tickFleet]bool) (Sealed, error) {
 		}
 	}
 	const lengths = 16 // of the bytes of a pane's parts
-	budget := MaxDelta - len(d.append(nil)) - lengths*len(forms)
+	budget := MaxDelta - len(d.entry()) - lengths*len(forms)
 	if err := t.fit(forms, budget); err != nil {
 		return Sealed{}, err
 	}
-	s := Sealed{Number: t.number, Entry: d.append(nil), Ranges: d.ranges}
+	s := Sealed{Number: t.number, Entry: d.entry(), Ranges: d.ranges}
 	if len(s.Entry) > MaxDelta {
 		return Sealed{}, fmt.Errorf("%w: %d bytes", ErrTooLarge, len(s.Entry))
 	}

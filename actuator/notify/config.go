@@ -36,9 +36,9 @@ type Receiver struct {
 
 // Webhook is a generic signed webhook.
 type Webhook struct {
-	URL        Secret        `yaml:"url"` // https, or http; it may hold a token and is treated as a secret
+	URL        Secret        `yaml:"url" secret:"true"` // https, or http; it may hold a token and is treated as a secret
 	URLFile    string        `yaml:"url_file"`
-	Secret     Secret        `yaml:"secret"` // signs; at least 16 bytes
+	Secret     Secret        `yaml:"secret" secret:"true"` // signs; at least 16 bytes
 	SecretFile string        `yaml:"secret_file"`
 	Timeout    time.Duration `yaml:"timeout"` // of one attempt; 0 = DefaultTimeout
 }
@@ -76,9 +76,9 @@ func (p *problems) want(ok bool, path, format string, args ...any) {
 
 // either wants one of a value and its file.
 func (p *problems) either(value Secret, file, path string) {
-	p.want(value != "" || file != "", path, "missing: give it, or %s_file", path)
+	p.want(value != "" || file != "", path+"_file", "missing: give it, or %s", path)
 	if value != "" && file != "" {
-		*p = append(*p, &ConfigError{path: path, problem: "stands beside its file: one of both", beside: []string{path + "_file"}})
+		*p = append(*p, &ConfigError{path: path + "_file", problem: "stands beside " + path + ": one of both", beside: []string{path}})
 	}
 }
 
@@ -106,6 +106,10 @@ func (c *Config) Validate() error {
 			p.want(false, path+"webhook", "missing: say where to send")
 			continue
 		}
+		// What is wrong with a secret is told at the name: where a secret stands nothing is shown.
+		w := r.Webhook
+		p.want(w.URL == "" || absolute(string(w.URL)), path+"name", "its url: want an absolute http or https URL")
+		p.want(w.Secret == "" || len(w.Secret) >= leastSecret, path+"name", "its secret: want at least %d bytes", leastSecret)
 		for _, err := range r.Webhook.validate() {
 			if e, ok := errors.AsType[*ConfigError](err); ok {
 				p = append(p, &ConfigError{path: path + "webhook." + e.path, problem: e.problem, beside: prefixed(path+"webhook.", e.beside)})
@@ -126,8 +130,6 @@ func prefixed(prefix string, paths []string) []string {
 func (w *Webhook) validate() (p problems) {
 	p.either(w.URL, w.URLFile, "url")
 	p.either(w.Secret, w.SecretFile, "secret")
-	p.want(w.URL == "" || absolute(string(w.URL)), "url", "want an absolute http or https URL")
-	p.want(w.Secret == "" || len(w.Secret) >= leastSecret, "secret", "want at least %d bytes", leastSecret)
 	p.want(w.Timeout >= 0 && w.Timeout <= time.Minute, "timeout", "want at most 1m")
 	return p
 }

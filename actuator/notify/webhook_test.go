@@ -334,8 +334,8 @@ func TestConfig(t *testing.T) {
 	}}
 	want := []string{
 		"external_url", "receivers[0].name", "receivers[0].kinds[0]", "receivers[0].pace", "receivers[0].queue", "receivers[0].give_up", "receivers[0].webhook",
-		"receivers[1].webhook.url", "receivers[1].webhook.url", "receivers[1].webhook.secret", "receivers[1].webhook.timeout",
-		"receivers[2].name", "receivers[2].webhook.url", "receivers[2].webhook.secret",
+		"receivers[1].name", "receivers[1].name", "receivers[1].webhook.url_file", "receivers[1].webhook.timeout",
+		"receivers[2].name", "receivers[2].webhook.url_file", "receivers[2].webhook.secret_file",
 	}
 	var got []string
 	joined, ok := bad.Validate().(interface{ Unwrap() []error })

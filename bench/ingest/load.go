@@ -43,6 +43,9 @@ const zipf = 1.1
 // MaxBatch is the most records that a batch may have: a producer's batch is no larger than 1 MB.
 const MaxBatch = 3000
 
+// MaxPartitions is the most partitions that the topic may have.
+const MaxPartitions = 4096
+
 // start is the event time of the first record of a log that is not written as it is read.
 func start() time.Time { return time.Date(2026, time.March, 2, 9, 30, 0, 0, time.UTC) }
 

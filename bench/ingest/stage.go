@@ -160,6 +160,8 @@ func count(ctx context.Context, addr string, load *Load, r *Reading) error {
 	if err == nil {
 		err = seal()
 	}
-	tick.Stats(func(_ string, s *pipeline.Stats, _ []uint64) { r.Records, r.Weight = int64(s.Counted), math.Round(s.Requests) })
+	tick.Stats(func(_ string, s *pipeline.Stats, _ []uint64) {
+		r.Records, r.Weight = int64(s.Counted), math.Round(s.Requests)
+	})
 	return err
 }

@@ -19,9 +19,9 @@ import (
 	"firebreak/routing"
 )
 
-// thinDemo is a story with a quarter of the lines, as fast as it can be told.
+// thinDemo is a story with an eighth of the lines, as fast as it can be told.
 func thinDemo(seed uint64) *demoFlags {
-	return &demoFlags{seed: seed, speed: maxDemoSpeed, every: 400}
+	return &demoFlags{seed: seed, speed: maxDemoSpeed, every: 800}
 }
 
 // tell runs a story in the bubble of a test.

@@ -62,10 +62,7 @@ func newDaemon(cfg *config.Config, dir string, standalone bool, log *zap.Logger)
 		jlog = topic
 		d.owned = append(d.owned, topic)
 	}
-	receivers, senders, err := receiversOf(cfg)
-	if err != nil {
-		return nil, err
-	}
+	receivers, senders := receiversOf(cfg)
 	var runner *notify.Runner
 	tc := telemetryConfig(cfg, fleets)
 	for _, r := range receivers {
@@ -77,7 +74,7 @@ func newDaemon(cfg *config.Config, dir string, standalone bool, log *zap.Logger)
 	if d.metrics, err = telemetry.New(d.gather, tc); err != nil {
 		return nil, fmt.Errorf("metrics: %w", err)
 	}
-	w := newWatcher(actuator.Scribe{}, d.metrics, cfg.LongestWindow(), log)
+	w := newWatcher(actuator.Scribe{Redact: cfg.Redact()}, d.metrics, cfg.LongestWindow(), log)
 	d.journal = newJournal(jlog, w, instanceName(), log)
 	runner = notify.NewRunner(notify.NewQueue(receivers, mrand.Float64), senders, d.journal, log)
 	d.journal.runner = runner

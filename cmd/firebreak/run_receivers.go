@@ -6,21 +6,13 @@ import (
 )
 
 // receiversOf makes the receivers of a configuration: what each wants, and what sends to it.
-func receiversOf(cfg *config.Config) ([]notify.Rule, map[string]notify.Sender, error) {
+func receiversOf(cfg *config.Config) ([]notify.Rule, map[string]notify.Sender) {
 	var rules []notify.Rule
 	senders := map[string]notify.Sender{}
-	for i := range cfg.Webhooks {
-		w := &cfg.Webhooks[i]
-		r := notify.Receiver{Name: w.Name, Fleets: w.Fleets, Webhook: &notify.Webhook{
-			URL: notify.Secret(w.URL), URLFile: w.URLFile, Secret: notify.Secret(w.Secret), SecretFile: w.SecretFile,
-		}}
-		if w.Severity != "" {
-			if err := r.Severity.UnmarshalText([]byte(w.Severity)); err != nil {
-				return nil, nil, err
-			}
-		}
+	for i := range cfg.Notify.Receivers {
+		r := &cfg.Notify.Receivers[i]
 		rules = append(rules, r.Rule())
-		senders[r.Name] = notify.NewWebhook(*r.Webhook, "", nil)
+		senders[r.Name] = notify.NewWebhook(*r.Webhook, cfg.Notify.ExternalURL, nil)
 	}
-	return rules, senders, nil
+	return rules, senders
 }

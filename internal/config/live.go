@@ -4,24 +4,24 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"firebreak/internal/strictyaml"
+	"firebreak/actuator/notify"
 	"firebreak/pipeline/kafka"
 )
 
 // Live is what `run` needs beside the fleets. replay reads it as strictly, and uses nothing of it.
 type Live struct {
-	Group    string    `yaml:"group"` // consumer group; begins the names of our topics
-	Kafka    Kafka     `yaml:"kafka"`
-	Admin    Admin     `yaml:"admin"`
-	Webhooks []Webhook `yaml:"webhooks"`
-	Log      Log       `yaml:"log"`
+	Group   string        `yaml:"group"` // consumer group; begins the names of our topics
+	Kafka   Kafka         `yaml:"kafka"`
+	Admin   Admin         `yaml:"admin"`
+	Notify  notify.Config `yaml:"notify"` // who is told
+	Journal Journal       `yaml:"journal"`
+	Log     Log           `yaml:"log"`
 }
 
 // Kafka is where request logs and our own topics are. The zero value is none.
@@ -40,16 +40,9 @@ type Admin struct {
 	Listen string `yaml:"listen"` // host:port; empty = none
 }
 
-// Webhook is one receiver of entries of the journal.
-type Webhook struct {
-	Name       string       `yaml:"name"` // in metrics, logs and the journal, where the address, a secret, may not stand
-	URL        kafka.Secret `yaml:"url" secret:"true"`
-	URLFile    string       `yaml:"url_file"`
-	Secret     kafka.Secret `yaml:"secret" secret:"true"` // that requests are signed with
-	SecretFile string       `yaml:"secret_file"`
-	Kinds      []string     `yaml:"kinds"`    // of entries; empty = the sender's default
-	Fleets     []string     `yaml:"fleets"`   // empty = all
-	Severity   string       `yaml:"severity"` // the least: warning or critical; empty = warning
+// Journal is the record for people.
+type Journal struct {
+	Redact string `yaml:"redact"` // names of keys, tenants and callers: off, or hash; empty = off
 }
 
 // Log is what the process logs.
@@ -148,9 +141,11 @@ func (c *Config) Beside(dir string) {
 	for i := range c.Kafka.Clusters {
 		cluster(&c.Kafka.Clusters[i])
 	}
-	for i := range c.Webhooks {
-		below(&c.Webhooks[i].URLFile)
-		below(&c.Webhooks[i].SecretFile)
+	for i := range c.Notify.Receivers {
+		if w := c.Notify.Receivers[i].Webhook; w != nil {
+			below(&w.URLFile)
+			below(&w.SecretFile)
+		}
 	}
 }
 
@@ -161,38 +156,8 @@ func hostPort(address string) bool {
 	return err == nil && numErr == nil && n > 0
 }
 
-// webAddress says whether a text is an address that a webhook can be sent to.
-func webAddress(text string) bool {
-	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
-}
-
 // topicName says whether Kafka takes a name for a topic or the beginning of one.
 func topicName(name string, most int) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 	return name != "" && len(name) <= most && strings.Trim(name, letters) == "" && name != "." && name != ".."
-}
-
-// UnmarshalYAML reads an entry and judges it, so that an error names its place in the file.
-func (w *Webhook) UnmarshalYAML(unmarshal func(any) error) error {
-	type plain Webhook
-	err := unmarshal((*plain)(w))
-	return errors.Join(err, w.validate())
-}
-
-func (w *Webhook) validate() error {
-	var errs []error
-	wrong := func(bad bool, path, problem string) {
-		if bad {
-			errs = append(errs, strictyaml.Wrong(path, "%s", problem))
-		}
-	}
-	wrong(w.Name == "", "name", "want a name, by which metrics and the journal call the receiver")
-	// Those about a secret stand elsewhere: what is at its own field is not shown.
-	wrong(w.URL == "" && w.URLFile == "", "url_file", "want it, or url")
-	wrong(w.URL != "" && w.URLFile != "", "url_file", "excludes url")
-	wrong(w.URL != "" && !webAddress(string(w.URL)), "name", "its url is no address: want https://host/path, or http")
-	wrong(w.Secret != "" && w.SecretFile != "", "secret_file", "excludes secret")
-	wrong(w.Severity != "" && w.Severity != "warning" && w.Severity != "critical", "severity", "want warning or critical")
-	return errors.Join(errs...)
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"firebreak/actuator"
+	"firebreak/actuator/notify"
 	"firebreak/pipeline/kafka"
 )
 
@@ -25,7 +27,8 @@ kafka:
   replicas: 2
 admin: {listen: ""}
 log: {level: debug, format: text}
-webhooks: [{name: oncall, url: "https://h/x", secret_file: s, kinds: [verdict], fleets: [a], severity: critical}]
+notify: {receivers: [{name: oncall, webhook: {url: "https://h/x", secret_file: s}, kinds: [verdict], fleets: [a], severity: critical}]}
+journal: {redact: hash}
 fleets:
   - {name: a, topics: [requests, {cluster: us, topic: requests}], window: 10m}
   - {name: b, topics: [requests, other]}
@@ -47,9 +50,11 @@ fleets:
 			Start: Start{Back: 10 * time.Minute}, Session: 6 * time.Second, Protocol: Consumer, Replicas: 2,
 		},
 		Log: Log{Level: LevelDebug, Format: FormatText},
-		Webhooks: []Webhook{{
-			Name: "oncall", URL: "https://h/x", SecretFile: "/etc/fb/s", Kinds: []string{"verdict"}, Fleets: []string{"a"}, Severity: "critical",
-		}},
+		Notify: notify.Config{Receivers: []notify.Receiver{{
+			Name: "oncall", Kinds: []actuator.Kind{actuator.KindVerdict}, Fleets: []string{"a"}, Severity: notify.Critical,
+			Webhook: &notify.Webhook{URL: "https://h/x", SecretFile: "/etc/fb/s"},
+		}}},
+		Journal: Journal{Redact: "hash"},
 	}
 	if diff := cmp.Diff(want, c.Live, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("live (-want +got):\n%s", diff)
@@ -111,12 +116,15 @@ func TestLiveMistakes(t *testing.T) {
 		{"admin: {listen: nine}\n", `2:17: admin.listen: "nine": want host:port`},
 		{"log: {level: loud}\n", `2:14: log.level: level "loud": want info, debug, warn or error`},
 		{"log: {format: jsn}\n", `log.format: format "jsn": want json or text; did you mean "json"?`},
-		{"webhooks: [{url: 'https://h/hunter2'}]\n", `webhooks[0].name: want a name`},
-		{"webhooks: [{name: a}]\n", `webhooks[0].url_file: want it, or url`},
-		{"webhooks: [{name: a, url: 'ftp://h/hunter2'}]\n", `2:19: webhooks[0].name: its url is no address: want https://host/path, or http`},
-		{"webhooks: [{name: a, url_file: f, severity: loud}]\n", `webhooks[0].severity: want warning or critical`},
-		{"webhooks: [{name: a, url_file: f, fleets: [b]}]\n", `2:44: webhooks[0].fleets[0]: there is no fleet "b"`},
-		{"webhooks: [{name: a, url_file: f}, {name: a, url_file: g}]\n", `webhooks[1].name: "a" is the name of webhooks[0] too`},
+		{"notify: {receivers: [{webhook: {url_file: f, secret_file: g}}]}\n", `notify.receivers[0].name: want 1 to 64 bytes`},
+		{"notify: {receivers: [{name: a}]}\n", `notify.receivers[0].webhook: missing`},
+		{"notify: {receivers: [{name: a, webhook: {secret_file: g}}]}\n", `notify.receivers[0].webhook.url_file: missing: give it, or url`},
+		{"notify: {receivers: [{name: a, webhook: {url: 'ftp://h/hunter2', secret_file: g}}]}\n", `notify.receivers[0].name: its url: want an absolute http or https URL`},
+		{"notify: {receivers: [{name: a, webhook: {url_file: f, secret: hunter2}}]}\n", `notify.receivers[0].name: its secret: want at least 16 bytes`},
+		{"notify: {receivers: [{name: a, severity: loud, webhook: {url_file: f, secret_file: g}}]}\n", `notify.receivers[0].severity: want warning or critical`},
+		{"notify: {receivers: [{name: a, fleets: [b], webhook: {url_file: f, secret_file: g}}]}\n", `notify.receivers[0].fleets[0]: there is no fleet "b"`},
+		{"notify: {external_url: nine}\n", `notify.external_url: want an absolute`},
+		{"journal: {redact: some}\n", `journal.redact: "some": want off or hash`},
 	} {
 		_, err := Parse("f.yml", []byte("fleets: [{name: a}]\n"+tt.yaml))
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "hunter2") {
@@ -143,7 +151,7 @@ fleets: [{name: a}]
 kafka: {clusters: [{name: x, brokers: a:1, sasl: {mechanism: plain, user: u, password: hunter2}},
   {name: y, brokers: a:1, sasl: {mechanism: oauthbearer, token: hunter2}},
   {name: z, brokers: a:1, sasl: {mechanism: oauthbearer, token_url: "https://h", client_id: i, client_secret: hunter2}}]}
-webhooks: [{name: a, url: "https://h/hunter2", secret: hunter2}]
+notify: {receivers: [{name: a, webhook: {url: "https://h/hunter2", secret: hunter2-hunter2-hunter2}}]}
 `))
 	if err != nil {
 		t.Fatal(err)

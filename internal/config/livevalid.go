@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"firebreak/actuator"
 	"firebreak/internal/strictyaml"
 )
 
@@ -66,7 +67,7 @@ func (a *Admin) UnmarshalYAML(unmarshal func(any) error) error {
 	return err
 }
 
-// validateLive judges the live part beside the fleets: group, names of topics, clusters, webhooks.
+// validateLive judges the live part beside the fleets: group, names of topics, clusters, receivers.
 func (c *Config) validateLive() error {
 	var errs []error
 	if !topicName(c.Group, maxGroup) {
@@ -79,23 +80,38 @@ func (c *Config) validateLive() error {
 	for i := range c.Fleets {
 		errs = append(errs, strictyaml.In(fmt.Sprintf("fleets[%d]", i), c.Fleets[i].validTopics(known, len(known) > 1)))
 	}
-	names, hooks := map[string]bool{}, map[string]int{}
+	names := map[string]bool{}
 	for i := range c.Fleets {
 		names[c.Fleets[i].Name] = true
 	}
-	for i, w := range c.Webhooks {
-		at := fmt.Sprintf("webhooks[%d]", i)
-		for j, fleet := range w.Fleets {
+	errs = append(errs, strictyaml.In("notify", c.Notify.Validate()))
+	for i := range c.Notify.Receivers {
+		for j, fleet := range c.Notify.Receivers[i].Fleets {
 			if !names[fleet] {
-				errs = append(errs, strictyaml.Wrong(fmt.Sprintf("%s.fleets[%d]", at, j), "there is no fleet %q", fleet))
+				errs = append(errs, strictyaml.Wrong(fmt.Sprintf("notify.receivers[%d].fleets[%d]", i, j), "there is no fleet %q", fleet))
 			}
 		}
-		if other, twice := hooks[w.Name]; twice && w.Name != "" {
-			errs = append(errs, strictyaml.Wrong(at+".name", "%q is the name of webhooks[%d] too", w.Name, other))
-		}
-		hooks[w.Name] = i
+	}
+	if _, err := actuator.ParseRedact(c.redact()); err != nil {
+		errs = append(errs, strictyaml.Wrong("journal.redact", "%q: want off or hash", c.Journal.Redact))
 	}
 	return errors.Join(errs...)
+}
+
+func (c *Config) redact() string {
+	if c.Journal.Redact == "" {
+		return "off"
+	}
+	return c.Journal.Redact
+}
+
+// Redact is how names are written to the journal; nil = as they are.
+func (c *Config) Redact() actuator.Redact {
+	r, err := actuator.ParseRedact(c.redact())
+	if err != nil { // was refused when the file was read
+		return nil
+	}
+	return r
 }
 
 // maxTopic is the longest name that Kafka takes.

@@ -42,8 +42,8 @@ func (t *Tally) Last() int64 {
 	return slices.Max(slices.Collect(maps.Keys(t.panes)))
 }
 
-// from is what was written in the panes from first on.
-func (t *Tally) from(first int64) (s Sum) {
+// Since is what was written in the panes from first on.
+func (t *Tally) Since(first int64) (s Sum) {
 	for n, p := range t.panes {
 		if n >= first {
 			s = Sum{s.Records + p.Records, s.Numbers + p.Numbers}

@@ -28,7 +28,7 @@ type drawing struct {
 	logged float64   // expected in the slice
 	start  time.Time // of the slice
 	at     time.Time // of the request
-	buf    []byte // the lines share it
+	buf    []byte    // the lines share it
 	tenant [16]byte
 	name   [32]byte
 	piece  [48]byte

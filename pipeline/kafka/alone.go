@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
-	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -14,7 +13,7 @@ import (
 
 // localLog is the log of deltas of a process that counts alone: an entry is applied as it is appended, and kept nowhere.
 type localLog struct {
-	mu    sync.Mutex // consumers of several clusters append
+	mu    lock // consumers of several clusters append
 	next  int64
 	apply func(Entry) error
 }

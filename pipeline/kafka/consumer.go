@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -43,7 +42,7 @@ type consumer struct {
 	lease    *lease                // nil = the partitions are assigned by hand: nobody else wants them
 	observe  Observer
 
-	mu       sync.Mutex // what follows: the poll loop has it while it works, the group's callbacks when that does not
+	mu       lock // what follows: the poll loop has it while it works, the group's callbacks when that does not
 	id       pipeline.Instance
 	tick     *pipeline.Tick
 	seed     uint64 // that it counts with
@@ -141,14 +140,17 @@ func (c *consumer) offer(ctx context.Context, id pipeline.Partition, o *owned, r
 		r := records[i]
 		switch {
 		case r.Offset < part.To():
+			r.Recycle()
 			continue // read again after a pause
 		case r.Attrs.IsControl():
 			part.Pass(r.Offset + 1)
+			r.Recycle()
 			continue
 		}
 		c.fill(r)
 		switch c.tick.Offer(part, r.Offset, &c.message) {
 		case pipeline.Taken:
+			r.Recycle()
 		case pipeline.Ahead:
 			o.parked = slices.Clone(records[i:])
 			c.pause(id, o)

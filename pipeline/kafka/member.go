@@ -66,7 +66,7 @@ type Member struct {
 	atEnd    atomic.Int64 // unix ns: when the position was last seen to be the log's end
 	decider  *decider
 
-	mu   sync.Mutex // live: the follower applies entries, the housekeeper asks and judges silence
+	mu   lock // live: the follower applies entries, the housekeeper asks and judges silence
 	live *pipeline.Live
 
 	consumers []*consumer
@@ -89,11 +89,11 @@ func NewMember(cfg MemberConfig) (*Member, error) {
 	if len(cfg.Clusters) == 0 || len(cfg.Fleets) == 0 {
 		return nil, errors.New("want at least one cluster and one fleet")
 	}
-	m := &Member{log: cfg.Log, clock: newClock(cfg.Clock)}
+	m := &Member{log: cfg.Log, clock: newClock(cfg.Clock), mu: newLock()}
 	cfg.caughtUp = m.caughtUp
 	m.cfg = cfg
 	if cfg.Alone {
-		m.deltas = &localLog{apply: m.apply}
+		m.deltas = &localLog{mu: newLock(), apply: m.apply}
 		m.clock.known = true
 	} else {
 		log, err := OpenLog(cfg.Clusters[0].Opts, PanesTopic(cfg.Group), appendWait)
@@ -122,7 +122,7 @@ func (m *Member) newConsumer(conn *Connection) (*consumer, error) {
 	c := &consumer{
 		cfg: &m.cfg, cluster: conn.Name, log: m.log.With(zap.String("cluster", conn.Name)), view: m.view.Load, clock: m.clock,
 		outcomes: make(chan pipeline.Outcome, 16), observe: m.cfg.Observe, id: newInstance(),
-		owned: map[pipeline.Partition]*owned{}, topics: map[string]pipeline.Topic{}, look: make(chan struct{}, 1),
+		owned: map[pipeline.Partition]*owned{}, topics: map[string]pipeline.Topic{}, look: make(chan struct{}, 1), mu: newLock(),
 		append: func(ctx context.Context, delta []byte) error {
 			_, err := m.deltas.Append(ctx, delta)
 			return err
