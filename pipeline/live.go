@@ -65,6 +65,9 @@ func (l *Live) Apply(offset int64, at time.Time, entry []byte) (Outcome, error) 
 	if err != nil {
 		return out, err
 	}
+	if !l.ledger.seeded {
+		return out, nil
+	}
 	if out.Checkpoint != nil && !l.sure {
 		l.remember(out.Checkpoint)
 	}

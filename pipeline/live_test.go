@@ -265,3 +265,29 @@ func TestSilentIsBlind(t *testing.T) {
 		t.Errorf("decision a minute after the log goes on: %+v", last)
 	}
 }
+
+// TestLogThatDoesNotBegin: what stands in a log before the entry that begins it is refused, and so are followers' questions.
+func TestLogThatDoesNotBegin(t *testing.T) {
+	r, _, c, p := begun(t, 1)
+	b, err := r.live.Checkpoint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c[0].says(p[0], "k", 22, 1)
+	live, err := NewLive([]LiveFleet{*r.fleet().live}, &tape{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range [][]byte{someHello(), c[0].seal(), b, {}} {
+		out, err := live.Apply(int64(i), second(float64(i)), e)
+		if err != nil || out.Accepted {
+			t.Fatalf("entry %d: %+v, %v", i, out, err)
+		}
+	}
+	if err := live.Silent(second(500)); err != nil || live.View().Seeded {
+		t.Fatalf("%v, seeded %v", err, live.View().Seeded)
+	}
+	if _, err := live.Ask("orders", nil, []byte("k")); err == nil {
+		t.Error("an answer of a window that is not there")
+	}
+}

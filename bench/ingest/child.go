@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 )
 
@@ -24,7 +25,7 @@ type Launch func(ctx context.Context, task string, procs int) (Process, error)
 // Exec is the Launch that runs a program whose arguments are args and then the task.
 func Exec(program string, args ...string) Launch {
 	return func(ctx context.Context, task string, procs int) (Process, error) {
-		cmd := exec.CommandContext(ctx, program, append(args[:len(args):len(args)], task)...) //nolint:gosec // G204: the program is this one
+		cmd := exec.CommandContext(ctx, program, append(slices.Clip(args), task)...) //nolint:gosec // G204: the program is this one
 		cmd.Stderr = os.Stderr
 		if procs > 0 {
 			cmd.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(procs))

@@ -129,7 +129,7 @@ func newMember(ctx context.Context, addr, group string, load *Load, ahead time.D
 // everything is the stage All: a member reads the log, and its deltas have come back for all of it.
 func everything(ctx context.Context, addr string, load *Load, r *Reading) error {
 	w := &watcher{}
-	m, err := newMember(ctx, addr, group("bench"), load, load.end().Sub(time.Now()), w)
+	m, err := newMember(ctx, addr, group("bench"), load, time.Until(load.end()), w)
 	if err != nil {
 		return err
 	}

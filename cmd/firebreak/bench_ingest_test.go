@@ -12,8 +12,17 @@ import (
 
 func TestBenchIngestRefuses(t *testing.T) {
 	for _, flags := range [][]string{
-		{"--records", "0"}, {"--partitions", "0"}, {"--partitions", "5000"}, {"--batch", "0"}, {"--batch", "3001"}, {"--rate", "0"}, {"--rounds", "0"},
-		{"--instances", "0"}, {"--length", "0s"}, {"--over", "12,0"}, {"extra"},
+		{"--records", "0"},
+		{"--partitions", "0"},
+		{"--partitions", "5000"},
+		{"--batch", "0"},
+		{"--batch", "3001"},
+		{"--rate", "0"},
+		{"--rounds", "0"},
+		{"--instances", "0"},
+		{"--length", "0s"},
+		{"--over", "12,0"},
+		{"extra"},
 	} {
 		var out, errs bytes.Buffer
 		err := run(context.Background(), append([]string{"bench", "ingest"}, flags...), strings.NewReader(""), &out, &errs)

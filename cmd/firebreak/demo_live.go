@@ -34,12 +34,11 @@ type liveEngine struct {
 	ticks    chan demoTick
 	closing  chan struct{} // closed: nobody receives ticks any more
 
-	mu     sync.Mutex // anchor and the newest pane told: two members and the producer
-	real   time.Time  // when the story stood at ...
-	story  time.Time  // ... this time of its own
-	last   time.Time  // of the newest line
-	newest time.Time  // end of the newest pane that was told
-	lines  atomic.Int64
+	mu      sync.Mutex // written, over, and the newest pane told: two members and the producer
+	written []storyMark
+	over    time.Time // when the last line was written; zero = more are to come
+	newest  time.Time // end of the newest pane that was told
+	lines   atomic.Int64
 }
 
 const (
@@ -47,6 +46,11 @@ const (
 	demoPartitions = 12
 	demoTopic      = "requests"
 	demoGroup      = "demo"
+	// demoAhead is how far the log may be ahead of what is judged, in time of the story: more than a pane, the disorder it waits for
+	// and a few ticks, less than what makes the input stale.
+	demoAhead = 40 * time.Second
+	// demoMarks is how many marks are kept; the members look back no further than to their newest deltas.
+	demoMarks = 1000
 )
 
 // newLiveEngine makes the engines of a speed.
@@ -100,27 +104,15 @@ func (e *liveEngine) open(ctx context.Context, table *routing.Table) (err error)
 	return nil
 }
 
-// storyTime is the time of the story at a time of the broker's.
-func (e *liveEngine) storyTime(broker time.Time) time.Time {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.real.IsZero() {
-		return simulate.Default().Start
-	}
-	return e.story.Add(time.Duration(float64(broker.Sub(e.real)) * e.speed))
-}
-
-// Publish implements engine.
+// Publish implements engine: it waits for the instances where they cannot follow.
 func (e *liveEngine) Publish(ctx context.Context, lines []simulate.Line) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	e.mu.Lock()
-	e.last = lines[len(lines)-1].Time
-	if e.real.IsZero() {
-		e.real, e.story = time.Now(), e.last
+	until := lines[len(lines)-1].Time
+	if err := e.awaitRoom(ctx, until); err != nil {
+		return err
 	}
-	e.mu.Unlock()
 	records := make([]*kgo.Record, len(lines))
 	for i := range lines {
 		records[i] = &kgo.Record{Topic: demoTopic, Partition: int32(lines[i].Partition), Value: lines[i].Value}
@@ -129,13 +121,12 @@ func (e *liveEngine) Publish(ctx context.Context, lines []simulate.Line) error {
 		return fmt.Errorf("demo: %w", err)
 	}
 	e.lines.Add(int64(len(lines)))
-	for i, ended := range e.ended {
-		select {
-		case err := <-ended:
-			return fmt.Errorf("demo: instance %d ended: %w", i+1, err)
-		default:
-		}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.written) == demoMarks {
+		e.written = append(e.written[:0], e.written[demoMarks/2:]...)
 	}
+	e.written = append(e.written, storyMark{time.Now(), until})
 	return nil
 }
 
@@ -144,6 +135,9 @@ func (e *liveEngine) Ticks() <-chan demoTick { return e.ticks }
 
 // Close implements engine: it waits until the members have judged all panes of the log.
 func (e *liveEngine) Close(ctx context.Context) error {
+	e.mu.Lock()
+	e.over = time.Now()
+	e.mu.Unlock()
 	for ctx.Err() == nil && !e.judgedAll() {
 		pause(ctx, 50*time.Millisecond)
 	}
@@ -162,7 +156,7 @@ func (e *liveEngine) Close(ctx context.Context) error {
 func (e *liveEngine) judgedAll() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.newest.After(e.last) || e.last.IsZero()
+	return e.newest.After(e.last()) || len(e.written) == 0
 }
 
 func (e *liveEngine) release() {

@@ -44,6 +44,7 @@ const (
 	demoFrames = 5                      // a second
 	demoStep   = 100 * time.Millisecond // between two writings, or as long as demoGrain takes
 	demoGrain  = 250 * time.Millisecond // of the story: the least that is written
+	demoMost   = 5 * time.Second        // of the story: the most, as much as the log may be in disorder
 	// demoFarewell is how long an engine may take to judge what is left once a person ended it.
 	demoFarewell = 5 * time.Second
 )
@@ -104,20 +105,28 @@ func (d *demo) feed(ctx context.Context) error {
 	return d.engine.Close(closing)
 }
 
-// write steps through the story at its speed.
+// write steps through the story at its speed, or as fast as the engine follows; it ends when the story does, or the time that
+// was asked for.
 func (d *demo) write(ctx context.Context) error {
 	began := time.Now()
+	last := began.Add(d.flags.duration)
 	pace := time.NewTimer(0)
 	defer pace.Stop()
-	step := max(demoGrain, time.Duration(float64(demoStep)*d.flags.speed).Round(demoGrain))
+	step := min(demoMost, max(demoGrain, time.Duration(float64(demoStep)*d.flags.speed).Round(demoGrain)))
 	length := d.end.Sub(d.start)
 	for at := time.Duration(0); at < length; {
 		next := min(length, at+step)
-		pace.Reset(time.Until(began.Add(time.Duration(float64(next) / d.flags.speed))))
+		due := began.Add(time.Duration(float64(next) / d.flags.speed))
+		pace.Reset(time.Until(due))
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-pace.C:
+		}
+		if now := time.Now(); d.flags.duration > 0 && now.After(last) {
+			return nil
+		} else if late := now.Sub(due); late > demoStep {
+			began = began.Add(late) // what was lost is not made up for in a rush
 		}
 		if err := d.engine.Publish(ctx, d.world.Step(d.start.Add(at), d.start.Add(next))); err != nil {
 			return err

@@ -91,6 +91,35 @@ func TestDemoStory(t *testing.T) {
 	}
 }
 
+// TestDemoLive: two instances on a broker find the same, also where the story is told faster than they can follow: then it slows,
+// and nothing becomes stale.
+func TestDemoLive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes real time")
+	}
+	flags := thinDemo(1)
+	world, fleet, err := demoWorld(flags.seed, flags.every)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := newLiveEngine(flags.speed)(t.Context(), &fleet, world.Table(), flags.seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDemo(flags, world, e, &demoOutput{w: &bytes.Buffer{}})
+	if err := d.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i := range d.acts {
+		if a := &d.acts[i]; !a.right() || a.resolved.IsZero() {
+			t.Errorf("%v on %s: found as %+v, resolved at %v", a.Cause, a.Shard, a.verdict, a.resolved)
+		}
+	}
+	for i := range d.extra {
+		t.Errorf("found without being planted: %+v", d.extra[i])
+	}
+}
+
 // TestDemoSummary holds the summary and the plain output of one story against what it has to say.
 func TestDemoSummary(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -138,6 +138,7 @@ func lightness(n int) float64 {
 // FuzzNames: whatever bytes a key, a tenant, a shard or the fleet are called, frame and lines hold no control character of theirs.
 func FuzzNames(f *testing.F) {
 	base := demo()
+	base.shards = 8
 	base.more, base.key, base.tenant = 27000, "counter:views", "t-010306"
 	view := base.view(f)
 	f.Add("counter:\x1b[2J\x1b]0;owned\x07", "t\r\n\x00", "shard\x9b31m", 80)

@@ -69,6 +69,7 @@ func (c *consumer) takeNew(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
+	c.renew(found)
 	fresh := map[string]map[int32]kgo.Offset{}
 	c.mu.Lock()
 	for name, t := range found {

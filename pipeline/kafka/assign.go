@@ -40,6 +40,9 @@ func (c *consumer) adjust(ctx context.Context, committed map[string]map[int32]kg
 		return nil, fmt.Errorf("the group has no seed yet")
 	}
 	for name, partitions := range starts {
+		if old, known := c.topics[name]; known && old.ID != found[name].ID {
+			c.over(name)
+		}
 		c.topics[name] = found[name]
 		for number, at := range partitions {
 			id := pipeline.Partition{Topic: found[name].ID, Number: number}
@@ -174,6 +177,11 @@ func (c *consumer) lookAtTopics(ctx context.Context, names []string) {
 	if err != nil {
 		return
 	}
+	c.renew(found)
+}
+
+// renew takes over what became of topics, and subscribes anew to those that were made anew.
+func (c *consumer) renew(found map[string]pipeline.Topic) {
 	c.mu.Lock()
 	again := c.compare(found)
 	c.mu.Unlock()
@@ -192,15 +200,7 @@ func (c *consumer) compare(found map[string]pipeline.Topic) (again []string) {
 		switch {
 		case !known:
 		case old.ID != t.ID:
-			c.log.Warn("topic was made anew; what was counted of it is over", zap.String("topic", name))
-			c.startOver(nil)
-			for id, o := range c.owned {
-				if id.Topic == old.ID {
-					c.resume(id, o) // a pause would outlive the topic
-					delete(c.owned, id)
-				}
-			}
-			delete(c.topics, name)
+			c.over(name)
 			again = append(again, name)
 		case t.Partitions > old.Partitions:
 			c.topics[name] = t
@@ -210,4 +210,17 @@ func (c *consumer) compare(found map[string]pipeline.Topic) (again []string) {
 		}
 	}
 	return again
+}
+
+// over forgets a topic that was made anew.
+func (c *consumer) over(name string) {
+	c.log.Warn("topic was made anew; what was counted of it stays, and the rest of it is gone", zap.String("topic", name))
+	c.startOver(nil)
+	for id, o := range c.owned {
+		if o.topic == name {
+			c.resume(id, o) // a pause would outlive the topic
+			delete(c.owned, id)
+		}
+	}
+	delete(c.topics, name)
 }

@@ -94,6 +94,12 @@ func (c *consumer) run(ctx context.Context) error {
 		c.seek()
 		c.mu.Unlock()
 		c.client.AllowRebalance()
+		if fetches.NumRecords() == 0 && failure(fetches) != nil { // or the same is asked as fast as it is answered
+			select {
+			case <-ctx.Done():
+			case <-time.After(followPause):
+			}
+		}
 	}
 	return nil
 }

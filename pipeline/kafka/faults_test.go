@@ -178,9 +178,9 @@ func TestStoryFrozen(t *testing.T) {
 			hold := make(chan struct{})
 			b.consumers[0].mu.Lock()
 			whole := b.consumers[0].append
-			b.consumers[0].append = func(_ context.Context, delta []byte) error {
+			b.consumers[0].append = func(ctx context.Context, delta []byte) error {
 				<-hold // its deadline passes meanwhile, and the delta goes out nevertheless
-				return whole(context.Background(), delta)
+				return whole(context.WithoutCancel(ctx), delta)
 			}
 			b.consumers[0].mu.Unlock()
 			s.run(3 * time.Second)

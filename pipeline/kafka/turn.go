@@ -16,7 +16,7 @@ const (
 	confirmWait = 15 * time.Second // for the follower to see a delta of ours
 	revokeWait  = 4 * time.Second  // the same while partitions are being given up
 	appendWait  = 8 * time.Second
-	endsWait    = 3 * time.Second
+	endsWait    = 5 * time.Second
 )
 
 // ready makes the tick once the seed of the group is known, and makes it anew where that is another one.

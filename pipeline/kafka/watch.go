@@ -64,6 +64,7 @@ func (m *Member) follow(ctx context.Context) error {
 	m.live = live
 	m.mu.Unlock()
 	m.position.Store(0)
+	m.atEnd.Store(0)
 	m.view.Store(live.View())
 	hello := newInstance()
 	greeting := pipeline.Hello(hello)
@@ -226,28 +227,32 @@ func (m *Member) housekeep(ctx context.Context) error {
 }
 
 // silence looks whether we are at the log's end, and judges that nothing comes. A joiner that has yet to read the log does
-// not know; where nobody can be asked, who was at the end before is still there.
+// not know; who has been at its end once and can read it no more, or ask, is as blind as where nothing is written.
 func (m *Member) silence(ctx context.Context) error {
 	wait, cancel := context.WithTimeout(ctx, endsWait)
 	end, err := m.deltas.End(wait)
 	cancel()
-	switch {
-	case err != nil && m.atEnd.Load() == 0, err == nil && m.position.Load() < end:
-		return nil
-	case err == nil:
+	if v := m.view.Load(); err == nil && v != nil && v.Seeded && m.position.Load() >= end {
 		m.atEnd.Store(time.Now().UnixNano())
+	}
+	if m.atEnd.Load() == 0 {
+		return nil
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.live == nil {
 		return nil
 	}
-	return m.live.Silent(m.clock.now())
+	return m.live.Silent(m.clock.log())
 }
 
 // checkpoint appends the state as it stands.
 func (m *Member) checkpoint(ctx context.Context) error {
 	m.mu.Lock()
+	if m.live == nil { // it decides already, and has yet to read the log
+		m.mu.Unlock()
+		return nil
+	}
 	m.live.TakeOver()
 	b, err := m.live.Checkpoint()
 	m.mu.Unlock()
