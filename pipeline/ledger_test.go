@@ -37,6 +37,12 @@ func TestLedgerRejectsByPosition(t *testing.T) {
 	if err := b.tick.Discard(); err != nil {
 		t.Fatal(err)
 	}
+	ahead := b.take(topic, 0, 0)
+	ahead.from, ahead.to = 5, 6 // as if somebody had counted to there
+	rejected(t, b.send(), RejectedPosition)
+	if err := b.tick.Discard(); err != nil {
+		t.Fatal(err)
+	}
 	b1 = b.take(topic, 1, 100) // begins anywhere, as the log knows nothing of it
 	b.says(b1, "k", 2, 4)
 	accepted(t, b.send())

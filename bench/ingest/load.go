@@ -25,9 +25,9 @@ type Load struct {
 	Seed       uint64 // of the draw
 }
 
-// DefaultLoad is two million records of 100,000 a second.
+// DefaultLoad is two million records of 20,000 a second: ten panes.
 func DefaultLoad() Load {
-	return Load{Records: 2_000_000, Partitions: 12, Batch: 250, Rate: 100_000, Keys: 1_000_000, Tenants: 1_000, Shards: 64, Seed: 1}
+	return Load{Records: 2_000_000, Partitions: 12, Batch: 250, Rate: 20_000, Keys: 1_000_000, Tenants: 1_000, Shards: 64, Seed: 1}
 }
 
 // Names in the broker.

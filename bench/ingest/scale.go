@@ -22,7 +22,9 @@ type ScaleConfig struct {
 
 // DefaultScale is what the goals are stated for: four instances, 100,000 records a second.
 func DefaultScale() ScaleConfig {
-	return ScaleConfig{Load: DefaultLoad(), Partitions: []int{12, 64, 256}, Instances: 4, Warm: 20 * time.Second, Length: 30 * time.Second}
+	load := DefaultLoad()
+	load.Rate = 100_000
+	return ScaleConfig{Load: load, Partitions: []int{12, 64, 256}, Instances: 4, Warm: 20 * time.Second, Length: 30 * time.Second}
 }
 
 // Scaled is what was measured with a number of partitions.

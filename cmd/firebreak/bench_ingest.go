@@ -40,7 +40,7 @@ partitions, the traffic of their deltas and what it takes to follow these.`,
 	f.IntVar(&flags.Records, "records", flags.Records, "records that the broker holds")
 	f.IntVar(&flags.Partitions, "partitions", flags.Partitions, "partitions of the topic")
 	f.IntVar(&flags.Batch, "batch", flags.Batch, "records of a batch")
-	f.IntVar(&flags.Rate, "rate", flags.Rate, "records in a second of event time; with --scale, of real time")
+	f.IntVar(&flags.Rate, "rate", flags.Rate, "records in a second of event time; with --scale of real time, 100,000 by default")
 	f.IntVar(&flags.rounds, "rounds", 5, "rounds")
 	f.Uint64Var(&flags.Seed, "seed", flags.Seed, "seed of the log")
 	f.BoolVar(&flags.scaled, "scale", false, "measure instances that count one log together instead")
@@ -81,7 +81,11 @@ func runBenchIngest(cmd *cobra.Command, flags *benchIngestFlags, launch ingest.L
 
 func (f *benchIngestFlags) runScale(ctx context.Context, cmd *cobra.Command, launch ingest.Launch) error {
 	cfg := f.scale
+	rate := cfg.Load.Rate
 	cfg.Load, cfg.Launch = f.Load, launch
+	if !cmd.Flags().Changed("rate") {
+		cfg.Load.Rate = rate
+	}
 	table, err := ingest.Scale(ctx, cfg)
 	if err != nil {
 		return err

@@ -68,7 +68,8 @@ func TestBenchIngestLaunches(t *testing.T) {
 			t.Errorf("scaled %v: %v", scaled, err)
 		}
 	}
-	if len(told) != 2 || !strings.Contains(told[0], `"Records":1234`) || !strings.Contains(told[0], `"Batch":17`) || !strings.Contains(told[1], `"Feed":true`) {
+	if len(told) != 2 || !strings.Contains(told[0], `"Records":1234`) || !strings.Contains(told[0], `"Batch":17`) || !strings.Contains(told[1], `"Feed":true`) ||
+		!strings.Contains(told[1], `"Rate":100000`) {
 		t.Errorf("told %q", told)
 	}
 }
