@@ -127,6 +127,9 @@ func TestLaggingPartitionHoldsTime(t *testing.T) {
 	if d := r.sink.decisions[len(r.sink.decisions)-1]; !d.Blind || !holds(&d, policy.HoldStale) {
 		t.Errorf("decision %+v, want blind: stale", d)
 	}
+	if n := len(r.sink.decisions); n > 20 {
+		t.Errorf("%d decisions in 200 s: once a pane is enough to say that nothing is seen", n)
+	}
 }
 
 // TestOldRecordsHoldNobody: a partition that is read to its end holds no time, however old its records are.
@@ -253,6 +256,9 @@ func TestCatchUpTriggersNothingOld(t *testing.T) {
 	hot(22, 600)
 	accepted(t, c[0].send())
 	r.closedTo(590)
+	if n := len(r.sink.decisions); n > 30 {
+		t.Errorf("%d decisions: old panes are not judged one by one", n)
+	}
 	for i := range r.sink.decisions {
 		if d := &r.sink.decisions[i]; len(d.Verdicts) > 0 && r.sink.times[i].After(second(500)) {
 			t.Errorf("at %v: %+v", r.sink.times[i], d.Verdicts)
