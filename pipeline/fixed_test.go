@@ -74,7 +74,9 @@ func TestMemoryIsFixed(t *testing.T) {
 			t.Fatal(err)
 		}
 		apply(now, s.Entry)
-		apply(now, s.Entry) // again, which is refused
+		if i%10 == 0 {
+			apply(now, s.Entry) // again, which is refused
+		}
 		for ledger.advance(ledger.fleets[0], now) {
 		}
 		tick.Sync(ledger.View(), now.UnixNano())
@@ -87,7 +89,7 @@ func TestMemoryIsFixed(t *testing.T) {
 	if late > early+early/10+1<<20 {
 		t.Errorf("%d bytes live after 1,000 ticks, %d after 10,000", early, late)
 	}
-	if ledger.stats.Accepted < 9000 || ledger.stats.Rejected < 5000 || !ledger.fleets[0].closing {
+	if ledger.stats.Accepted < 9000 || ledger.stats.Rejected < 900 || !ledger.fleets[0].closing {
 		t.Errorf("%+v: the test says nothing", ledger.stats)
 	}
 }

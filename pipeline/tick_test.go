@@ -312,7 +312,7 @@ func TestDeltaIsBounded(t *testing.T) {
 		accepted(t, r.put(s.Entry))
 		c.sync()
 	}
-	for i := range 100_000 {
+	for i := range 40_000 {
 		if i%40 >= 10 { // the first pane is not judged
 			want += float64(1 + i%7)
 		}
@@ -332,6 +332,9 @@ func TestDeltaIsBounded(t *testing.T) {
 // TestDeltaTooLarge: where even the loads are too much for one entry, the tick is sealed earlier the next time, and all of it
 // is counted in the end.
 func TestDeltaTooLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("150,000 records, several times")
+	}
 	r := newRig(t, namedFleet(t))
 	r.to(60)
 	c := r.teller()
@@ -400,4 +403,19 @@ func TestDeltaIsAFunctionOfItsRecords(t *testing.T) {
 			rt.Fatal("two deltas of the same records")
 		}
 	})
+}
+
+// TestOfferAllocatesNothing: counting a record whose key is known takes no memory.
+func TestOfferAllocatesNothing(t *testing.T) {
+	r := newRig(t, modelFleet(t, "main/requests"))
+	r.to(60)
+	c := r.teller()
+	p := c.take(requestLog(1), 0, 0)
+	m := (&modelRecord{second(12), "k", 1}).message()
+	for range 10 {
+		c.tick.Offer(p, p.To(), m)
+	}
+	if n := testing.AllocsPerRun(1000, func() { c.tick.Offer(p, p.To(), m) }); n != 0 {
+		t.Errorf("%v allocations a record", n)
+	}
 }
