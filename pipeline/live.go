@@ -159,6 +159,20 @@ func (l *Live) News() bool {
 // View is the ledger as it stands.
 func (l *Live) View() *View { return l.ledger.View() }
 
+// Sketched gives the most memory that the window of a fleet takes, in bytes, and the most that a key may have of its load which
+// no pane lists. It is false before there is a window.
+func (l *Live) Sketched(fleet string) (bytes int, unlisted float64, ok bool) {
+	f := l.ledger.fleet(fleet)
+	if f == nil || !f.opened {
+		return 0, 0, false
+	}
+	if load := f.windowLoad(); load > 0 {
+		_, _, high := f.count.Ask([]byte("\x00 a key that nobody has"))
+		unlisted = f.cost(high) / load
+	}
+	return f.size, unlisted, true
+}
+
 // Ask answers for any name of a fleet, see [Fleet.Ask].
 func (l *Live) Ask(fleet string, tenant, key []byte) (Answer, error) {
 	f := l.ledger.fleet(fleet)

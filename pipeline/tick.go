@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"slices"
 
 	"firebreak/pipeline/record"
 	"firebreak/routing"
@@ -255,6 +256,11 @@ func (t *Tick) Stats(each func(fleet string, stats *Stats, refused []uint64)) {
 	for _, f := range t.fleets {
 		each(f.live.Fleet, &f.tally.stats, f.refused)
 	}
+}
+
+// ReadsHeaders tells whether any fleet reads headers: else messages need not have them.
+func (t *Tick) ReadsHeaders() bool {
+	return slices.ContainsFunc(t.fleets, func(f *tickFleet) bool { return f.headers })
 }
 
 // Dirty tells whether anything was counted since the last Seal.

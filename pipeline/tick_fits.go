@@ -34,7 +34,7 @@ func (f *tickFleet) fits(p *Part, g *gate, horizon int64) Offered {
 func (f *tickFleet) fitsOne(p *Part, g *gate, horizon int64) Offered {
 	at := f.rec.Time
 	if at == record.NoTime {
-		at = f.line.Time
+		at = f.arrived(horizon)
 	}
 	if f.reason != record.ReasonNone || at > horizon+g.skew {
 		return Taken // refused

@@ -124,7 +124,7 @@ func (f *tickFleet) observe(g *gate, horizon int64, refuse Refuse) {
 		f.tally.stats.Records++
 		f.refused[f.reason]++
 		if f.reason == record.ReasonNone && f.rec.Time == record.NoTime {
-			f.rec.Time = f.line.Time
+			f.rec.Time = f.arrived(horizon)
 			f.tally.stats.Untimed++
 		}
 		switch {
@@ -140,6 +140,14 @@ func (f *tickFleet) observe(g *gate, horizon int64, refuse Refuse) {
 		}
 		f.next()
 	}
+}
+
+// arrived is the time of a record that carries none: its message's, or now.
+func (f *tickFleet) arrived(now int64) int64 {
+	if f.line.Time == record.NoTime {
+		return now
+	}
+	return f.line.Time
 }
 
 func (f *tickFleet) find(pane int64) *openPane {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"firebreak/actuator"
+	"firebreak/internal/secret"
 )
 
 const (
@@ -36,9 +37,9 @@ type Receiver struct {
 
 // Webhook is a generic signed webhook.
 type Webhook struct {
-	URL        Secret        `yaml:"url" secret:"true"` // https, or http; it may hold a token and is treated as a secret
+	URL        secret.Value  `yaml:"url" secret:"true"` // https, or http; it may hold a token and is treated as a secret
 	URLFile    string        `yaml:"url_file"`
-	Secret     Secret        `yaml:"secret" secret:"true"` // signs; at least 16 bytes
+	Secret     secret.Value  `yaml:"secret" secret:"true"` // signs; at least 16 bytes
 	SecretFile string        `yaml:"secret_file"`
 	Timeout    time.Duration `yaml:"timeout"` // of one attempt; 0 = DefaultTimeout
 }
@@ -75,7 +76,7 @@ func (p *problems) want(ok bool, path, format string, args ...any) {
 }
 
 // either wants one of a value and its file.
-func (p *problems) either(value Secret, file, path string) {
+func (p *problems) either(value secret.Value, file, path string) {
 	p.want(value != "" || file != "", path+"_file", "missing: give it, or %s", path)
 	if value != "" && file != "" {
 		*p = append(*p, &ConfigError{path: path + "_file", problem: "stands beside " + path + ": one of both", beside: []string{path}})

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"firebreak/actuator"
+	"firebreak/internal/secret"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -78,7 +79,7 @@ func (n *internet) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := Verify(secret, r.Header.Get(SignatureHeader), body, time.Now()); err != nil {
+	if err := Verify(signing, r.Header.Get(SignatureHeader), body, time.Now()); err != nil {
 		return nil, err
 	}
 	n.mu.Lock()
@@ -110,7 +111,7 @@ func newInstance(t *testing.T, j *journal, n *internet) *Runner {
 	rules, senders := []Rule{}, map[string]Sender{}
 	for _, name := range []string{"slack", "pager"} {
 		rules = append(rules, Rule{Name: name})
-		senders[name] = NewWebhook(Webhook{URL: Secret("https://" + name + "/sentinel"), Secret: secret}, "", n)
+		senders[name] = NewWebhook(Webhook{URL: secret.Value("https://" + name + "/sentinel"), Secret: signing}, "", n)
 	}
 	r := NewRunner(NewQueue(rules, func() float64 { return 0.5 }), senders, j, zap.NewNop())
 	j.mu.Lock()

@@ -78,7 +78,7 @@ func (h *hook) Send(ctx context.Context, n *Notice) error {
 
 // open reads the URL and the secret.
 func (h *hook) open() (*url.URL, string, error) {
-	text, err := h.cfg.URL.read(h.cfg.URLFile)
+	text, err := h.cfg.URL.Read(h.cfg.URLFile)
 	if err != nil {
 		return nil, "", &Failure{Why: "url_file: " + err.Error()}
 	}
@@ -86,7 +86,7 @@ func (h *hook) open() (*url.URL, string, error) {
 	if err != nil || !absolute(text) {
 		return nil, "", &Failure{Why: "url: want an absolute http or https URL"}
 	}
-	secret, err := h.cfg.Secret.read(h.cfg.SecretFile)
+	secret, err := h.cfg.Secret.Read(h.cfg.SecretFile)
 	if err == nil && len(secret) < leastSecret {
 		err = fmt.Errorf("want at least %d bytes", leastSecret)
 	}

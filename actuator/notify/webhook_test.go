@@ -21,9 +21,10 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"firebreak/actuator"
+	"firebreak/internal/secret"
 )
 
-const secret = "sentinel-secret-of-32-characters"
+const signing = "sentinel-secret-of-32-characters"
 
 // received is what a fake receiver got.
 type received struct {
@@ -40,7 +41,7 @@ func fake(t *testing.T, answer http.HandlerFunc) (url string, got *[]received) {
 		if err != nil {
 			t.Error(err)
 		}
-		if err := Verify(secret, r.Header.Get(SignatureHeader), body, time.Now()); err != nil {
+		if err := Verify(signing, r.Header.Get(SignatureHeader), body, time.Now()); err != nil {
 			t.Errorf("%v: %s", err, r.Header.Get(SignatureHeader))
 		}
 		*got = append(*got, received{r.Header, body})
@@ -64,7 +65,7 @@ func send(cfg Webhook) error {
 // TestRequest: what a receiver gets.
 func TestRequest(t *testing.T) {
 	url, got := fake(t, func(http.ResponseWriter, *http.Request) {})
-	if err := send(Webhook{URL: Secret(url + "/token"), Secret: secret}); err != nil {
+	if err := send(Webhook{URL: secret.Value(url + "/token"), Secret: signing}); err != nil {
 		t.Fatal(err)
 	}
 	r := (*got)[0]
@@ -99,7 +100,7 @@ func TestStatusCodes(t *testing.T) {
 	})
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
-	hook := NewWebhook(Webhook{URL: Secret(url), Secret: secret}, "", transport)
+	hook := NewWebhook(Webhook{URL: secret.Value(url), Secret: signing}, "", transport)
 	for code = 200; code < 600; code++ {
 		err := hook.Send(context.Background(), notice())
 		want := "final"
@@ -175,7 +176,7 @@ func TestNothingLeaks(t *testing.T) {
 		{"user", strings.Replace(fails, "http://", "http://sentinel:sentinel@", 1), "127.0.0.1: status 500"},
 	} {
 		t.Run(tt.what, func(t *testing.T) {
-			cfg := Webhook{URL: Secret(tt.url + path), Secret: secret}
+			cfg := Webhook{URL: secret.Value(tt.url + path), Secret: signing}
 			if tt.what == "time-out" {
 				cfg.Timeout = 300 * time.Millisecond
 			}
@@ -261,7 +262,7 @@ func TestSecretFiles(t *testing.T) {
 		}
 		return path
 	}
-	cfg := Webhook{URLFile: write("url", "http://127.0.0.1:1/wrong\n"), SecretFile: write("secret", secret+"\n")}
+	cfg := Webhook{URLFile: write("url", "http://127.0.0.1:1/wrong\n"), SecretFile: write("secret", signing+"\n")}
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
 	hook := NewWebhook(cfg, "", transport)
@@ -299,9 +300,9 @@ func TestVector(t *testing.T) {
 	}
 	_, sum, _ := strings.Cut(v.Signature, "v1=")
 	for _, tt := range []struct {
-		what, secret, header, body string
-		now                        time.Time
-		ok                         bool
+		what, signing, header, body string
+		now                         time.Time
+		ok                          bool
 	}{
 		{"the vector", v.Secret, v.Signature, v.Body, at, true},
 		{"a late one", v.Secret, v.Signature, v.Body, at.Add(Tolerance), true},
@@ -315,7 +316,7 @@ func TestVector(t *testing.T) {
 		{"no time", v.Secret, "v1=" + sum, v.Body, at, false},
 		{"cut", v.Secret, v.Signature[:len(v.Signature)-2], v.Body, at, false},
 	} {
-		if err := Verify(tt.secret, tt.header, []byte(tt.body), tt.now); (err == nil) != tt.ok {
+		if err := Verify(tt.signing, tt.header, []byte(tt.body), tt.now); (err == nil) != tt.ok {
 			t.Errorf("%s: %v", tt.what, err)
 		}
 	}

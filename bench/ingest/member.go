@@ -68,7 +68,7 @@ func (w *watcher) Counted(_, _ string, s *pipeline.Stats, _ []uint64) {
 }
 
 // Published implements kafka.Observer.
-func (w *watcher) Published(_ string, bytes, _ int) {
+func (w *watcher) Published(_ string, bytes int, _ time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.deltas++
@@ -86,8 +86,8 @@ func (w *watcher) Entry(out *pipeline.Outcome, bytes int) {
 	}
 }
 
-// FetchFailed implements kafka.Observer.
-func (*watcher) FetchFailed(string, string) {}
+// Skipped implements kafka.Observer.
+func (*watcher) Skipped(string, pipeline.Skip, int64) {}
 
 // options are those of every client of a member.
 func options(addr string) ([]kgo.Opt, error) {

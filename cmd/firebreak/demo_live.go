@@ -207,6 +207,6 @@ type quietObserver struct{}
 
 func (quietObserver) Refused(string, record.Reason, *record.Message)    {}
 func (quietObserver) Counted(string, string, *pipeline.Stats, []uint64) {}
-func (quietObserver) Published(string, int, int)                        {}
+func (quietObserver) Published(string, int, time.Duration)              {}
 func (quietObserver) Entry(*pipeline.Outcome, int)                      {}
-func (quietObserver) FetchFailed(string, string)                        {}
+func (quietObserver) Skipped(string, pipeline.Skip, int64)              {}

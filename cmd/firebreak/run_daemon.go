@@ -30,6 +30,7 @@ import (
 type daemon struct {
 	cfg     *config.Config
 	log     *zap.Logger
+	fleets  []pipeline.LiveFleet
 	member  *kafka.Member
 	journal *journal
 	topics  []kafka.Topic // ours, made and verified at the start; nil = none
@@ -51,7 +52,7 @@ func newDaemon(cfg *config.Config, dir string, standalone bool, log *zap.Logger)
 	if err != nil {
 		return nil, err
 	}
-	d := &daemon{cfg: cfg, log: log, first: mc, gather: prometheus.NewRegistry(), listen: cfg.Admin.Listen, leaving: make(chan struct{})}
+	d := &daemon{cfg: cfg, fleets: fleets, log: log, first: mc, gather: prometheus.NewRegistry(), listen: cfg.Admin.Listen, leaving: make(chan struct{})}
 	var jlog journalLog = newMemoryJournal()
 	if !standalone {
 		d.topics = kafka.Topics(cfg.Group, cfg.LongestWindow())
@@ -78,7 +79,7 @@ func newDaemon(cfg *config.Config, dir string, standalone bool, log *zap.Logger)
 	d.journal = newJournal(jlog, w, instanceName(), log)
 	runner = notify.NewRunner(notify.NewQueue(receivers, mrand.Float64), senders, d.journal, log)
 	d.journal.runner = runner
-	mc.Sink, mc.Observe = w, newObserver(d.metrics, log)
+	mc.Sink, mc.Observe = w, newObserver(d.metrics, fleets, log)
 	if d.member, err = kafka.NewMember(mc); err != nil {
 		return nil, err
 	}

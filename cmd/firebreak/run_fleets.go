@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -30,9 +28,15 @@ func liveFleets(cfg *config.Config, dir string) ([]pipeline.LiveFleet, error) {
 		if f.DetectsFormat() {
 			return nil, usageError{fmt.Errorf("fleet %s: record: want a preset, or fields: a live log's form is not guessed; firebreak init proposes them", routing.Escape(f.Name))}
 		}
+		if err := f.Record.ForMessages(); err != nil {
+			return nil, usageError{oneLine(fmt.Errorf("fleet %s: record.%w", routing.Escape(f.Name), err))}
+		}
+		if f.Record.Format == "confluent" {
+			return nil, usageError{fmt.Errorf("fleet %s: record.format: confluent: run does not ask a schema registry yet", routing.Escape(f.Name))}
+		}
 		live := pipeline.LiveFleet{Config: f.Pipeline(), Record: f.Record, Judge: f.Judge()}
 		var err error
-		if live.Document, live.Discover, err = liveDocument(f, dir); err != nil {
+		if live.Document, _, err = documentOf(f, dir); err != nil {
 			return nil, usageError{oneLine(fmt.Errorf("fleet %s: %w", routing.Escape(f.Name), err))}
 		}
 		live.Discover = live.Document == nil
@@ -46,26 +50,6 @@ func liveFleets(cfg *config.Config, dir string) ([]pipeline.LiveFleet, error) {
 		all = append(all, live)
 	}
 	return all, nil
-}
-
-// liveDocument reads the fleet's document, or adopts its placement.
-func liveDocument(f *config.Fleet, dir string) (*routing.Document, bool, error) {
-	if f.Document == "" {
-		return f.Adopt()
-	}
-	path := f.Document
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
-	data, err := os.ReadFile(path) //nolint:gosec // G304: the file that the configuration names
-	if err != nil {
-		return nil, false, err
-	}
-	doc, err := routing.ParseDocument(data)
-	if err != nil {
-		return nil, false, fmt.Errorf("%s: %w", path, err)
-	}
-	return doc, false, f.PinsIn(doc)
 }
 
 // memberConfig says how this process takes part.

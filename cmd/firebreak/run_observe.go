@@ -1,15 +1,11 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
-	"firebreak/internal/admin"
 	"firebreak/internal/telemetry"
 	"firebreak/pipeline"
 	"firebreak/pipeline/record"
@@ -20,6 +16,7 @@ import (
 // kafka.Observer.
 type observer struct {
 	metrics *telemetry.Metrics
+	readers map[string][]string // fleets by topic, "cluster/topic"
 	log     *zap.Logger
 
 	mu   sync.Mutex // consumers of several clusters
@@ -41,8 +38,14 @@ const (
 	sampleShown = 256
 )
 
-func newObserver(m *telemetry.Metrics, log *zap.Logger) *observer {
-	return &observer{metrics: m, log: log, last: map[observed]seen{}, next: map[record.Reason]time.Time{}}
+func newObserver(m *telemetry.Metrics, fleets []pipeline.LiveFleet, log *zap.Logger) *observer {
+	readers := map[string][]string{}
+	for i := range fleets {
+		for _, t := range fleets[i].Topics {
+			readers[t] = append(readers[t], fleets[i].Fleet)
+		}
+	}
+	return &observer{metrics: m, readers: readers, log: log, last: map[observed]seen{}, next: map[record.Reason]time.Time{}}
 }
 
 // Refused implements kafka.Observer.
@@ -91,7 +94,29 @@ func (o *observer) Counted(cluster, fleet string, stats *pipeline.Stats, refused
 }
 
 // Published implements kafka.Observer.
-func (o *observer) Published(_ string, bytes, _ int) { o.metrics.Published(bytes) }
+func (o *observer) Published(_ string, bytes int, took time.Duration) {
+	o.metrics.Published(bytes)
+	o.metrics.Ticked(took)
+}
+
+// Skipped implements kafka.Observer.
+func (o *observer) Skipped(topic string, why pipeline.Skip, offsets int64) {
+	for _, fleet := range o.readers[topic] {
+		o.metrics.Fleet(fleet).Skipped(skipOf(why), uint64(max(offsets, 0)))
+	}
+}
+
+// skipOf is why offsets were not read, as metrics call it.
+func skipOf(why pipeline.Skip) telemetry.Skip {
+	switch why {
+	case pipeline.SkipRetention:
+		return telemetry.SkipRetention
+	case pipeline.SkipLost:
+		return telemetry.SkipDataLoss
+	case pipeline.SkipNone, pipeline.SkipStart:
+	}
+	return telemetry.SkipOther
+}
 
 // Entry implements kafka.Observer.
 func (o *observer) Entry(out *pipeline.Outcome, bytes int) {
@@ -116,93 +141,4 @@ func rejection(why pipeline.Rejection) telemetry.Rejection {
 	case pipeline.RejectedNot, pipeline.RejectedShards, pipeline.RejectedMalformed:
 	}
 	return telemetry.RejectionMalformed
-}
-
-// FetchFailed implements kafka.Observer.
-func (o *observer) FetchFailed(string, string) {}
-
-// measureEvery is how often what changes without an event is measured.
-const measureEvery = 5 * time.Second
-
-// measure keeps the gauges that are a moment's state.
-func (d *daemon) measure(ctx context.Context) error {
-	for ctx.Err() == nil {
-		epoch := d.journal.epoch.Load()
-		d.metrics.Decides(epoch != 0, uint64(max(epoch, 0)))
-		if v := d.member.View(); v != nil {
-			d.lags(v)
-		}
-		pause(ctx, measureEvery)
-	}
-	return nil
-}
-
-// lags measures how much of each topic is unread.
-func (d *daemon) lags(v *pipeline.View) {
-	now := d.member.Now()
-	names := map[pipeline.TopicID]string{}
-	for _, t := range v.Topics {
-		names[t.ID] = t.Name
-	}
-	unread, behind := map[string]int64{}, map[string]time.Duration{}
-	for p, c := range v.Counted {
-		name := names[p.Topic]
-		if c.End > c.To {
-			unread[name] += c.End - c.To
-			if c.Time != record.NoTime {
-				behind[name] = max(behind[name], now.Sub(time.Unix(0, c.Time)))
-			}
-		}
-	}
-	clusters := d.cfg.Kafka.All()
-	for i := range d.cfg.Fleets {
-		f := &d.cfg.Fleets[i]
-		for _, t := range f.Topics {
-			cluster := t.Cluster
-			if cluster == "" {
-				cluster = clusters[0].Name
-			}
-			name := cluster + "/" + t.Name
-			d.metrics.Fleet(f.Name).Topic(telemetry.TopicName{Cluster: t.Cluster, Topic: t.Name}).Lag(uint64(max(0, unread[name])), behind[name])
-		}
-	}
-}
-
-// conditions are those of readiness.
-func (d *daemon) conditions() []admin.Condition {
-	view := func() (*pipeline.View, error) {
-		if v := d.member.View(); v != nil && v.Seeded {
-			return v, nil
-		}
-		return nil, errors.New("the log of deltas is not read yet")
-	}
-	return []admin.Condition{
-		{Name: "running", Check: func() error {
-			select {
-			case <-d.leaving:
-				return errors.New("ending")
-			default:
-				return nil
-			}
-		}},
-		{Name: "deltas followed", Check: func() error {
-			_, err := view()
-			if err == nil && !d.member.Current() {
-				err = errors.New("behind the end of the log of deltas")
-			}
-			return err
-		}},
-		{Name: "window begun", Check: func() error {
-			v, err := view()
-			if err != nil {
-				return err
-			}
-			for i := range v.Fleets {
-				if f := &v.Fleets[i]; !f.Begun {
-					return fmt.Errorf("fleet %s: nothing was counted yet", routing.Escape(d.cfg.Fleets[i].Name))
-				}
-			}
-			return nil
-		}},
-	}
 }

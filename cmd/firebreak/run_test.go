@@ -214,6 +214,15 @@ func TestRun(t *testing.T) {
 	if !eventually(t, 40*time.Second, "told that a key is hot", func() bool { return len(receiver.of(fired)) > 0 }) {
 		t.Log(a.log.String(), b.log.String(), page(19464, "/-/ready?verbose"), page(19464, "/metrics"))
 	}
+	eventually(t, 10*time.Second, "every metric of this instance has its value", func() bool {
+		text := page(19465, "/metrics")
+		for _, name := range []string{"sketch_memory_bytes", "sketch_unlisted_key_ratio", "coverage_ratio", "source_lag_records", "follower_lag_records", "tick_duration_seconds_count", "records_counted_total", "deltas_accepted_total"} {
+			if at := strings.Index(text, "\nfirebreak_"+name); at < 0 || strings.Contains(strings.SplitN(text[at+1:], "\n", 2)[0], "NaN") {
+				return false
+			}
+		}
+		return !strings.Contains(text, "firebreak_owned_partitions 0\n")
+	})
 	a.end(t)
 	time.Sleep(10 * time.Second)
 	hot.set(0)

@@ -81,7 +81,7 @@ func (t *teller) whenText(h *hotspot) phrase {
 // whyText names the cause with its bounds.
 func (t *teller) whyText(h *hotspot) phrase {
 	v := &h.told
-	out := say(capital(causeName(v.Cause)), ". ")
+	out := say(capital(draw.Cause(v.Cause)), ". ")
 	switch v.Cause {
 	case policy.CauseHotKey, policy.CauseWhaleTenant:
 		kind := "The key "

@@ -53,7 +53,7 @@ func nowRow(v *View) row {
 	}
 	a := &v.Acts[len(v.Acts)-1]
 	if !v.Now.Before(a.To) {
-		r = r.add(plain, "the "+causeName(a.Cause)+" went "+ago(v.Now.Sub(a.To)))
+		r = r.add(plain, "the "+draw.Cause(a.Cause)+" went "+ago(v.Now.Sub(a.To)))
 		if !a.Found.IsZero() && a.Resolved.IsZero() {
 			return r.add(plain, "; waiting until its shard has stayed cool")
 		}
@@ -104,7 +104,7 @@ func actsRow(v *View) row {
 		case !v.Now.Before(a.To):
 			state = "not found"
 		}
-		parts = append(parts, fmt.Sprintf("%d %s %s", i+1, causeName(a.Cause), state))
+		parts = append(parts, fmt.Sprintf("%d %s %s", i+1, draw.Cause(a.Cause), state))
 	}
 	return row{{"story: " + strings.Join(parts, " · "), faint}}
 }
@@ -140,24 +140,10 @@ func State(v *View) string {
 	return v.Now.UTC().Format("15:04:05") + "  state     " + strings.Join(parts, ", ")
 }
 
-// causeName is a cause for people.
-func causeName(c policy.Cause) string {
-	switch c {
-	case policy.CauseVolume:
-		return "volume"
-	case policy.CauseHotKey:
-		return "hot key"
-	case policy.CauseWhaleTenant:
-		return "whale tenant"
-	case policy.CauseUnknown:
-	}
-	return "cause unknown"
-}
-
 // causeArticle is a cause as the subject of a sentence.
 func causeArticle(c policy.Cause) string {
 	if c == policy.CauseVolume {
 		return "more volume on one shard"
 	}
-	return "a " + causeName(c)
+	return "a " + draw.Cause(c)
 }

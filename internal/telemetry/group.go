@@ -26,8 +26,8 @@ func defineGroup(d *definer) group {
 		decider: d.gauge("decider", "1 on the instance that decides.").WithLabelValues(),
 		epoch:   d.gauge("decider_epoch", "Epoch of the decider as this instance knows it; it only grows.").WithLabelValues(),
 		owned:   d.gauge("owned_partitions", "Log partitions that this instance counts.").WithLabelValues(),
-		// A tick is 2 s of time; its work should take a small part of that.
-		tick: d.histogram("tick_duration_seconds", "Time that the work of one tick took: counting out, publishing, following.",
+		// A tick is 2 s of time; this should take a small part of that.
+		tick: d.histogram("tick_duration_seconds", "Time to make a delta and to append it to the log.",
 			prometheus.ExponentialBuckets(0.001, 2, 14)).WithLabelValues(),
 	}
 	rejected := d.counter("deltas_rejected_total", "Deltas of the log that were not accepted, of whichever instance.", "reason")
@@ -82,7 +82,7 @@ func (m *Metrics) Owns(partitions int) {
 	}
 }
 
-// Ticked takes the time that the work of one tick took, wall clock.
+// Ticked takes the time that one delta of this instance took to make and append, wall clock.
 func (m *Metrics) Ticked(took time.Duration) {
 	if m != nil {
 		m.group.tick.Observe(took.Seconds())

@@ -1,8 +1,6 @@
 package telemetry
 
 import (
-	"time"
-
 	"github.com/prometheus/client_golang/prometheus"
 
 	"firebreak/policy"
@@ -12,19 +10,18 @@ import (
 type judgingVecs struct {
 	hotspots, holds, advice, blind *prometheus.GaugeVec
 	verdicts, begun                *prometheus.CounterVec
-	delay, evaluation              *prometheus.HistogramVec
+	delay                          *prometheus.HistogramVec
 }
 
 // judging is their series of one fleet. Slices are indexed by the enumeration.
 type judging struct {
-	hotspots   [][]prometheus.Gauge   // [cause][severity]
-	verdicts   [][]prometheus.Counter // [cause][phase]
-	holds      []prometheus.Gauge     // [reason - 1]
-	begun      []prometheus.Counter   // [reason - 1]
-	advice     []prometheus.Gauge     // [topic - 1]
-	blind      prometheus.Gauge
-	delay      prometheus.Observer
-	evaluation prometheus.Observer
+	hotspots [][]prometheus.Gauge   // [cause][severity]
+	verdicts [][]prometheus.Counter // [cause][phase]
+	holds    []prometheus.Gauge     // [reason - 1]
+	begun    []prometheus.Counter   // [reason - 1]
+	advice   []prometheus.Gauge     // [topic - 1]
+	blind    prometheus.Gauge
+	delay    prometheus.Observer
 
 	held, holding map[heldFor]struct{} // by the last decision, and by this one
 	tally         []float64            // of one set of gauges, before they are set
@@ -47,14 +44,12 @@ func defineJudging(d *definer) judgingVecs {
 		begun:    d.counter("holds_total", "Refusals to act that began.", "fleet", "reason"),
 		advice:   d.gauge("advice", "Advice in force on what is no hotspot.", "fleet", "topic"),
 		blind:    d.gauge("blind", "1 while the input cannot be judged (and until it first was): nothing fires, resolves or is undone.", "fleet"),
-		evaluation: d.histogram("evaluation_duration_seconds", "Time of one evaluation of the fleet.",
-			prometheus.ExponentialBuckets(0.0005, 2, 13), "fleet"),
 	}
 }
 
 func (v *judgingVecs) of(fleet string) judging {
 	j := judging{
-		blind: v.blind.WithLabelValues(fleet), delay: v.delay.WithLabelValues(fleet), evaluation: v.evaluation.WithLabelValues(fleet),
+		blind: v.blind.WithLabelValues(fleet), delay: v.delay.WithLabelValues(fleet),
 		held: map[heldFor]struct{}{}, holding: map[heldFor]struct{}{},
 	}
 	j.blind.Set(1)
@@ -94,13 +89,6 @@ func (f *Fleet) Judged(s *policy.Snapshot, d *policy.Decision, st *policy.State)
 	j.open(st)
 	j.refused(d.Holds)
 	j.advised(d.Advice)
-}
-
-// Evaluated takes the time that one evaluation took, wall clock.
-func (f *Fleet) Evaluated(took time.Duration) {
-	if f != nil {
-		f.judging.evaluation.Observe(took.Seconds())
-	}
 }
 
 // told counts verdicts. One that fired at this pane close is the first of its hotspot: only that has a delay. What a

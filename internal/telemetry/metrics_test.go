@@ -196,7 +196,6 @@ func TestUnwatched(t *testing.T) {
 	f.Skipped(SkipOther, 1)
 	f.Sketched(1, 1)
 	f.Thinning(1, 1)
-	f.Evaluated(time.Second)
 	s, d, st := judgement()
 	f.Judged(s, d, st)
 	if f != nil || f.Topic(TopicName{}) != nil {

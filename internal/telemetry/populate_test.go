@@ -56,7 +56,6 @@ func populate(m *Metrics) {
 		f.Counted(fullCounts())
 		f.Sketched(8<<20, 0.001)
 		f.Thinning(2, 0.25)
-		f.Evaluated(time.Millisecond)
 		for _, t := range f.topics {
 			t.Lag(1000, 4*time.Second)
 		}

@@ -84,7 +84,7 @@ func TestNativeHistograms(t *testing.T) {
 		native = append(native, f.GetName())
 	}
 	want := []string{
-		"firebreak_delta_published_bytes", "firebreak_detection_delay_seconds", "firebreak_evaluation_duration_seconds",
+		"firebreak_delta_published_bytes", "firebreak_detection_delay_seconds",
 		"firebreak_tick_duration_seconds",
 	}
 	if diff := cmp.Diff(want, native); diff != "" {

@@ -29,9 +29,9 @@ func defineTrust(d *definer) trustVecs {
 		panes:    d.gauge("window_panes", "Complete panes in the long window.", "fleet"),
 		warm:     d.gauge("window_warm", "1 once the window holds enough to be judged.", "fleet"),
 		lag:      d.gauge("window_lag_seconds", "How far the end of the newest complete pane is behind the tick, beyond the allowed disorder.", "fleet"),
-		keep:     d.gauge("thinning_keep_ratio", "The smallest share of its batches that a partition of this instance keeps; 1 = none is thinned.", "fleet"),
+		keep:     d.gauge("thinning_keep_ratio", "The smallest share of its records that a partition of this instance keeps; 1 = none is thinned.", "fleet"),
 		thinnedParts: d.gauge("thinned_partitions",
-			"Partitions of this instance that keep only a part of their batches.", "fleet"),
+			"Partitions of this instance that keep only a part of their records.", "fleet"),
 		memory: d.gauge("sketch_memory_bytes", "The most memory that the fleet's window takes, fixed from the start.", "fleet"),
 		unlisted: d.gauge("sketch_unlisted_key_ratio",
 			"The most that a key that is not listed may have, as a share of the window's load.", "fleet"),
@@ -96,7 +96,7 @@ func (f *Fleet) Sketched(memory int, unlisted float64) {
 	f.trust.unlisted.Set(unlisted)
 }
 
-// Thinning takes how many of this instance's partitions are thinned now, and the smallest share of its batches that one
+// Thinning takes how many of this instance's partitions are thinned now, and the smallest share of its records that one
 // of them keeps: 2^-k, 1 where none is thinned.
 func (f *Fleet) Thinning(partitions int, keep float64) {
 	if f == nil {

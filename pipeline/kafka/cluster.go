@@ -5,6 +5,8 @@ import (
 	"net"
 	"strconv"
 	"strings"
+
+	"firebreak/internal/secret"
 )
 
 // Cluster is how one Kafka cluster is reached. The zero value reaches none.
@@ -97,15 +99,15 @@ func (t *TLS) validate(p *problems) {
 
 // SASL says how we sign in. The zero value does not.
 type SASL struct {
-	Mechanism    Mechanism `yaml:"mechanism"`
-	User         string    `yaml:"user"`                   // plain, scram
-	Password     Secret    `yaml:"password" secret:"true"` // plain, scram
-	PasswordFile string    `yaml:"password_file"`
-	Token        Secret    `yaml:"token" secret:"true"` // oauthbearer: a token that does not change
-	TokenFile    string    `yaml:"token_file"`          // or one that something else keeps fresh
-	TokenURL     string    `yaml:"token_url"`           // or the address that gives one for client credentials (RFC 6749, 4.4)
-	ClientID     string    `yaml:"client_id"`           // for TokenURL
-	ClientSecret Secret    `yaml:"client_secret" secret:"true"`
+	Mechanism    Mechanism    `yaml:"mechanism"`
+	User         string       `yaml:"user"`                   // plain, scram
+	Password     secret.Value `yaml:"password" secret:"true"` // plain, scram
+	PasswordFile string       `yaml:"password_file"`
+	Token        secret.Value `yaml:"token" secret:"true"` // oauthbearer: a token that does not change
+	TokenFile    string       `yaml:"token_file"`          // or one that something else keeps fresh
+	TokenURL     string       `yaml:"token_url"`           // or the address that gives one for client credentials (RFC 6749, 4.4)
+	ClientID     string       `yaml:"client_id"`           // for TokenURL
+	ClientSecret secret.Value `yaml:"client_secret" secret:"true"`
 
 	ClientSecretFile string            `yaml:"client_secret_file"`
 	Scope            string            `yaml:"scope"`      // for TokenURL, words parted by spaces

@@ -53,6 +53,7 @@ type consumer struct {
 	sealed   []pipeline.Range          // of that delta
 	reseek   bool                      // what is polled next was fetched from where we were before
 	message  record.Message
+	told     time.Time     // when the client was last said to fail
 	look     chan struct{} // asks for a look at the topics
 }
 
@@ -129,8 +130,10 @@ func (c *consumer) take(ctx context.Context, fetches kgo.Fetches) {
 func (c *consumer) groupErrors(fetches kgo.Fetches) {
 	for _, e := range fetches.Errors() {
 		if e.Topic == "" && !errors.Is(e.Err, context.DeadlineExceeded) && !errors.Is(e.Err, context.Canceled) {
-			c.log.Warn("the group cannot be joined", zap.Error(e.Err))
-			c.observe.FetchFailed(c.cluster, "")
+			if time.Since(c.told) > tellEvery {
+				c.told = time.Now()
+				c.log.Warn("the group cannot be joined", zap.Error(e.Err))
+			}
 		}
 	}
 }
@@ -174,11 +177,20 @@ func (c *consumer) offer(ctx context.Context, id pipeline.Partition, o *owned, r
 func (c *consumer) fill(r *kgo.Record) {
 	m := &c.message
 	m.Key, m.Value, m.Time = r.Key, r.Value, r.Timestamp.UnixNano()
+	if r.Timestamp.UnixMilli() == noTimestamp {
+		m.Time = record.NoTime
+	}
 	m.Headers = m.Headers[:0]
+	if !c.tick.ReadsHeaders() {
+		return
+	}
 	for i := range r.Headers {
 		m.Headers = append(m.Headers, record.Header{Name: r.Headers[i].Key, Value: r.Headers[i].Value})
 	}
 }
+
+// noTimestamp is what Kafka says of a record without a time, in milliseconds.
+const noTimestamp = -1
 
 func (c *consumer) pause(id pipeline.Partition, o *owned) {
 	if !o.paused {
@@ -211,7 +223,6 @@ func (c *consumer) unpark(ctx context.Context) {
 
 // failed handles an error of a partition's fetch.
 func (c *consumer) failed(ctx context.Context, id pipeline.Partition, o *owned, err error) {
-	c.observe.FetchFailed(c.cluster, o.topic)
 	if c.reseek {
 		return
 	}

@@ -49,9 +49,11 @@ type Observer interface {
 	Refused(fleet string, why record.Reason, m *record.Message)
 	// Counted is told every tick what a cluster's consumer has seen of a fleet so far.
 	Counted(cluster, fleet string, stats *pipeline.Stats, refused []uint64)
-	Published(cluster string, bytes, partitions int)
+	// Published is told of every delta of ours: its size, and how long it took to make and append it.
+	Published(cluster string, bytes int, took time.Duration)
+	// Skipped is told of offsets of a topic, "cluster/topic", that were passed without being read.
+	Skipped(topic string, why pipeline.Skip, offsets int64)
 	Entry(out *pipeline.Outcome, bytes int)
-	FetchFailed(cluster, topic string)
 }
 
 // Member is this process's part of a group that counts together: it counts partitions, follows the log of deltas, and may

@@ -29,9 +29,9 @@ type noObserver struct{}
 
 func (noObserver) Refused(string, record.Reason, *record.Message)    {}
 func (noObserver) Counted(string, string, *pipeline.Stats, []uint64) {}
-func (noObserver) Published(string, int, int)                        {}
+func (noObserver) Published(string, int, time.Duration)              {}
 func (noObserver) Entry(*pipeline.Outcome, int)                      {}
-func (noObserver) FetchFailed(string, string)                        {}
+func (noObserver) Skipped(string, pipeline.Skip, int64)              {}
 
 // requests is the topic of the tests' request log.
 const requests = "requests"

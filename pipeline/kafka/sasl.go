@@ -34,7 +34,7 @@ func (c *Cluster) mechanism() (sasl.Mechanism, error) {
 var errNoAWS = errors.New("aws-msk-iam: no source of AWS credentials")
 
 func (s *SASL) withPassword() (sasl.Mechanism, error) {
-	password := func() (string, error) { return secretOf(s.Password, s.PasswordFile) }
+	password := func() (string, error) { return s.Password.Read(s.PasswordFile) }
 	if _, err := password(); err != nil {
 		return nil, fmt.Errorf("password_file: %w", err)
 	}
@@ -55,13 +55,13 @@ func (s *SASL) withPassword() (sasl.Mechanism, error) {
 }
 
 func (s *SASL) withToken() (sasl.Mechanism, error) {
-	token := func(context.Context) (string, error) { return secretOf(s.Token, s.TokenFile) }
+	token := func(context.Context) (string, error) { return s.Token.Read(s.TokenFile) }
 	if s.TokenURL != "" {
-		if _, err := secretOf(s.ClientSecret, s.ClientSecretFile); err != nil {
+		if _, err := s.ClientSecret.Read(s.ClientSecretFile); err != nil {
 			return nil, fmt.Errorf("client_secret_file: %w", err)
 		}
 		token = newTokenSource(s).token
-	} else if _, err := secretOf(s.Token, s.TokenFile); err != nil {
+	} else if _, err := s.Token.Read(s.TokenFile); err != nil {
 		return nil, fmt.Errorf("token_file: %w", err)
 	}
 	return oauth.Oauth(func(ctx context.Context) (oauth.Auth, error) {

@@ -57,7 +57,7 @@ func (t *tokenSource) token(ctx context.Context) (string, error) {
 
 // fetch asks for a token.
 func (t *tokenSource) fetch(ctx context.Context) (text string, life time.Duration, err error) {
-	secret, err := secretOf(t.sasl.ClientSecret, t.sasl.ClientSecretFile)
+	secret, err := t.sasl.ClientSecret.Read(t.sasl.ClientSecretFile)
 	if err != nil {
 		return "", 0, err
 	}

@@ -77,6 +77,7 @@ func (c *consumer) send(ctx context.Context) bool {
 		c.startOver(nil)
 		return false
 	}
+	began := time.Now()
 	ends := c.ends(ctx)
 	sealed, err := c.tick.Seal(func(p pipeline.Partition) int64 {
 		if end, ok := ends[p]; ok {
@@ -100,13 +101,13 @@ func (c *consumer) send(ctx context.Context) bool {
 	}
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)
 	defer cancel()
+	c.clock.sent(c.id, sealed.Number, c.since)
 	if err := c.append(wait, sealed.Entry); err != nil {
 		c.log.Warn("the delta could not be appended; starting over", zap.Error(err))
 		c.startOver(nil)
 		return false
 	}
-	c.clock.sent(c.id, sealed.Number, c.since)
-	c.observe.Published(c.cluster, len(sealed.Entry), len(sealed.Ranges))
+	c.observe.Published(c.cluster, len(sealed.Entry), time.Since(began))
 	return true
 }
 
@@ -190,8 +191,13 @@ func (c *consumer) outcome(out pipeline.Outcome) bool {
 	c.inflight = 0
 	if out.Accepted {
 		for i := range c.sealed {
-			if o := c.owned[c.sealed[i].Partition]; o != nil {
-				o.from = c.sealed[i].To
+			r := &c.sealed[i]
+			o := c.owned[r.Partition]
+			if o == nil {
+				continue
+			}
+			if o.from = r.To; r.Skipped > 0 {
+				c.observe.Skipped(c.cluster+"/"+o.topic, r.Why, r.Skipped)
 			}
 		}
 		return true
