@@ -18,8 +18,10 @@ type tickFleet struct {
 	decoder *record.Decoder
 	headers bool
 	size    sketch.Config
-	base    int   // shards that the log knew
-	summed  int   // shards whose names are in named
+	base    int    // shards that the log knew
+	summed  int    // shards whose names are in named
+	taken   uint64 // what heard gave when this tick began
+	lost    uint64
 	named   int   // bytes of the names of shards that the log does not know
 	room    int64 // the highest pane that may have traffic
 	past    int64 // panes up to it have left the window
@@ -218,8 +220,21 @@ func (f *tickFleet) turnAway(late bool) {
 	}
 }
 
+// heard gives how many records of all ticks were counted, and how many that should have been were not. Those that are late are
+// in neither: panes that are closed do not miss them, or have left the window.
+func (f *tickFleet) heard() (taken, lost uint64) {
+	for reason, n := range f.refused {
+		if record.Reason(reason).Refusal() {
+			lost += n
+		}
+	}
+	s := &f.tally.stats
+	return s.Counted, lost + s.Future + s.Refused + s.TooHeavy + s.TooManyShards + s.Crowded
+}
+
 // empty drops what was counted.
 func (f *tickFleet) empty() {
+	f.taken, f.lost = f.heard()
 	for _, p := range f.open {
 		p.summary.Reset()
 		if p.pieces != nil {
