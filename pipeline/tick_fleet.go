@@ -34,7 +34,9 @@ type tickFleet struct {
 	rest    []byte
 	rec     record.Record
 	reason  record.Reason
+	pending bool     // its schema is being asked for
 	refused []uint64 // by reason, of all ticks
+	schemas Schemas  // nil = none are learned
 }
 
 // openPane is a pane that is being counted.
@@ -117,7 +119,7 @@ func (f *tickFleet) read(m *record.Message) {
 // next decodes the next record of the message.
 func (f *tickFleet) next() {
 	f.line.Value, f.rest = f.decoder.First(f.rest)
-	f.reason = f.decoder.DecodeMessage(&f.line, &f.rec)
+	f.decode()
 }
 
 // observe takes the records of the message that was read, or refuses them.
