@@ -16,20 +16,26 @@ type Notice struct {
 	Entry    *actuator.Entry // nil of a summary
 	More     *More           // nil of an entry
 	Attempt  int             // 1, 2, ...
+	Story    *Story          // what the journal holds of the entry's hotspot; nil of other news
+	Receipt  string          // of the newest notice of the same subject, while it is not over; empty = none
 }
 
 // More says that there was more than could be told one by one.
 type More struct {
-	N     int            `json:"n"`
-	From  line.Stamp     `json:"from"` // of the entries' ticks
-	To    line.Stamp     `json:"to"`
-	Kinds map[string]int `json:"kinds"`
+	N        int            `json:"n"`
+	Critical int            `json:"critical"` // of them
+	From     line.Stamp     `json:"from"`     // of the entries' ticks
+	To       line.Stamp     `json:"to"`
+	Kinds    map[string]int `json:"kinds"`
 }
 
-// Sender carries one notice to one receiver. It returns nil when the receiver has taken it, a *Failure, or any other error,
-// which is tried again. It returns soon after ctx is done. An error holds no secret.
+// Sender carries one notice to one receiver. The error is nil when the receiver has taken it, a *Failure, or any other, which
+// is tried again. It returns soon after ctx is done. An error holds no secret.
+//
+// A receipt (at most actuator.MaxReceipt bytes, no secret) is kept in the journal and comes back with the next notice of the
+// same subject, whoever sends it: a message is updated by it.
 type Sender interface {
-	Send(ctx context.Context, n *Notice) error
+	Send(ctx context.Context, n *Notice) (receipt string, err error)
 }
 
 // Failure is why a notice was not taken.

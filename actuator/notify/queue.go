@@ -17,6 +17,7 @@ import (
 //	                   '--too old--> dead letter, recorded
 type Queue struct {
 	receivers map[string]*receiver
+	stories   stories
 	chance    func() float64 // in [0, 1)
 }
 
@@ -28,13 +29,17 @@ type receiver struct {
 	fold     *item   // the next one, in the making; nil = none
 	flight   *item   // what is being sent; nil = nothing
 	free     time.Time
-	failures int // without a success between them
+	failures int     // without a success between them
+	passed   int     // notices since a summary waits
+	told     *memory // receipts of the subjects that are not over
+	unheard  *memory // subjects that were folded and not told since
 	stats    Stats
 }
 
 // item is one notice that waits.
 type item struct {
 	entry    *actuator.Entry // nil of a summary
+	subject  string          // of an entry
 	more     *folded         // nil of an entry
 	at       time.Time       // when the journal took it; of a summary the first of it
 	after    time.Time       // not to be sent before
@@ -44,9 +49,9 @@ type item struct {
 
 // NewQueue makes a queue of receivers whose names differ. chance gives numbers in [0, 1) for the jitter of retries.
 func NewQueue(rules []Rule, chance func() float64) *Queue {
-	q := &Queue{receivers: map[string]*receiver{}, chance: chance}
+	q := &Queue{receivers: map[string]*receiver{}, stories: stories{known: map[string]*Story{}}, chance: chance}
 	for _, r := range rules {
-		q.receivers[r.Name] = &receiver{rule: r.filled()}
+		q.receivers[r.Name] = &receiver{rule: r.filled(), told: newMemory(), unheard: newMemory()}
 	}
 	return q
 }
@@ -61,11 +66,19 @@ func (q *Queue) Apply(e *actuator.Entry, at time.Time) {
 		}
 		return
 	}
+	q.stories.apply(e)
+	about, story := subject(e), q.stories.known[lane(e)]
 	for _, r := range q.receivers {
-		if r.rule.wants(e) {
-			r.items = append(r.items, &item{entry: e, at: at})
-			r.shrink()
+		if !r.rule.wants(e, story != nil && story.Critical) {
+			continue
 		}
+		i := &item{entry: e, subject: about, at: at}
+		if r.pointless(i) {
+			r.foldInto(i)
+			continue
+		}
+		r.items = append(r.items, i)
+		r.shrink()
 	}
 }
 
@@ -78,7 +91,19 @@ func (r *receiver) delivered(d *actuator.Delivered) {
 		return
 	}
 	ids := d.Entries
-	r.items = slices.DeleteFunc(r.items, func(i *item) bool { return i != r.flight && slices.Contains(ids, i.entry.ID) })
+	r.items = slices.DeleteFunc(r.items, func(i *item) bool {
+		if i == r.flight || !slices.Contains(ids, i.entry.ID) {
+			return false
+		}
+		switch d.Outcome {
+		case actuator.OutcomeSent:
+			r.heard(i, d.Receipt)
+		case actuator.OutcomeFolded:
+			r.unhear(i)
+		case actuator.OutcomeUnknown, actuator.OutcomeDead, actuator.OutcomeDeferred:
+		}
+		return true
+	})
 	for _, f := range []**item{&r.frozen, &r.fold} {
 		if *f != nil && (*f).more.remove(ids) {
 			*f = nil
@@ -108,13 +133,19 @@ func (q *Queue) Due(name string, now time.Time) (n Notice, ok bool) {
 		}
 		return n, true
 	}
-	n.Key = i.entry.ID
+	n.Key, n.Story, n.Receipt = i.entry.ID, q.stories.known[lane(i.entry)], r.told.texts[i.subject]
 	return n, true
 }
 
+// summaryAfter is how many notices go before a summary while they keep coming.
+const summaryAfter = 20
+
 // next is the head whose time has come and that was tried least, so that one that is always refused holds up no other; the
-// summary comes last.
+// summary comes last, or after summaryAfter others.
 func (r *receiver) next(now time.Time) *item {
+	if f := r.summary(); f != nil && r.passed >= summaryAfter && !now.Before(f.after) {
+		return f
+	}
 	var best *item
 	for _, i := range r.heads() {
 		if !now.Before(i.after) && (best == nil || i.attempts < best.attempts) {
@@ -171,18 +202,22 @@ func (q *Queue) Wait(name string, now time.Time) time.Duration {
 	return wait
 }
 
-// Sent says that the receiver took what was in flight. It gives the entries that record it: once they are in the journal, no
-// other instance sends it again.
-func (q *Queue) Sent(name string, now time.Time) ([]actuator.Entry, error) {
+// Sent says that the receiver took what was in flight, and with which receipt. It gives the entries that record it: once they
+// are in the journal, no other instance sends it again.
+func (q *Queue) Sent(name string, now time.Time, receipt string) ([]actuator.Entry, error) {
 	r := q.receivers[name]
 	i := r.land()
 	r.failures, r.free = 0, now.Add(r.rule.Pace)
 	r.stats.Delivered++
-	outcome := actuator.OutcomeSent
 	if i.more != nil {
-		outcome = actuator.OutcomeFolded
+		r.passed = 0
+		return r.record(i, actuator.OutcomeFolded, now)
 	}
-	return r.record(i, outcome, now)
+	if r.summary() != nil {
+		r.passed++
+	}
+	r.heard(i, receipt)
+	return r.record(i, actuator.OutcomeSent, now)
 }
 
 // land ends the flight and takes the notice out.
