@@ -30,13 +30,15 @@ type Message struct {
 	Text     words.Phrase // the whole in one or two sentences; see Sentence
 	Facts    []Fact       // what a person asks, in the order of reading
 	Links    []Link
-	Command  string // shows the evidence, where no link does; empty = none
-	Owner    *Owner // nil = nobody is named
-	Fleet    string // bytes
-	Shard    string // bytes
-	Tenant   string // bytes
-	Key      string // bytes
-	Cause    string // policy.Cause
+	Command  string    // shows the evidence, where no link does; empty = none
+	Owner    *Owner    // nil = nobody is named
+	Fleet    string    // bytes
+	Shard    string    // bytes
+	Tenant   string    // bytes
+	Key      string    // bytes
+	Cause    string    // policy.Cause
+	Since    time.Time // when it began; zero = not known
+	Blind    bool      // it is about whether a fleet can be judged
 }
 
 // Fact is a question with its answer.
@@ -64,6 +66,10 @@ func (g *Guide) Message(n *Notice) *Message {
 	case e.Kind == actuator.KindVerdict || e.Kind == actuator.KindBlind || e.Kind == actuator.KindAdvice || e.Hotspot != "" && verdictOf(n) != nil:
 		m.State = Firing
 	}
+	m.Blind = e.Kind == actuator.KindBlind || e.Kind == actuator.KindSighted
+	if m.State == Firing {
+		m.Since = e.At
+	}
 	m.Title, m.Text = saying(g, n)
 	if v := verdictOf(n); v != nil {
 		m.hotspot(g, n, v)
@@ -75,6 +81,7 @@ func (g *Guide) Message(n *Notice) *Message {
 
 // hotspot says all of a hotspot: what, where, when, why, what to do, why nothing else, how sure.
 func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
+	m.Since = time.Time(v.Onset)
 	m.Shard, m.Tenant, m.Key, m.Cause = string(v.Shard), string(v.Tenant), string(v.Key), v.Cause
 	t, story := g.told(n, v), n.Story
 	if story == nil {

@@ -20,6 +20,14 @@ type Notice struct {
 	Receipt  string          // of the newest notice of the same subject, while it is not over; empty = none
 }
 
+// At is the tick that a notice is of; of a summary the last.
+func (n *Notice) At() time.Time {
+	if n.Entry == nil {
+		return time.Time(n.More.To)
+	}
+	return n.Entry.At
+}
+
 // More says that there was more than could be told one by one.
 type More struct {
 	N        int            `json:"n"`

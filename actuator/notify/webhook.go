@@ -64,4 +64,3 @@ func (h *hook) open() (*url.URL, string, error) {
 	}
 	return target, secret, nil
 }
-

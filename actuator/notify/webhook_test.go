@@ -334,11 +334,16 @@ func TestConfig(t *testing.T) {
 		{Name: "", Pace: -1, Queue: -1, GiveUp: time.Second, Kinds: []actuator.Kind{actuator.KindDelivered}},
 		{Name: "b", Webhook: &Webhook{URL: "ftp://sentinel", URLFile: "f", Secret: "short", Timeout: time.Hour}},
 		{Name: "b", Webhook: &Webhook{}},
+		{Name: "c", Slack: &Slack{Token: "sentinel", WebhookURLFile: "f", Channel: "C1"}, PagerDuty: &PagerDuty{RoutingKey: "sentinel"}},
+		{Name: "d", Slack: &Slack{TokenFile: "f"}},
+		{Name: "e", Kinds: []actuator.Kind{actuator.KindHold}, Alertmanager: &Alertmanager{URLs: []string{"http://u:sentinel@am.example"}, Keep: time.Second}},
 	}}
 	want := []string{
-		"external_url", "receivers[0].name", "receivers[0].kinds[0]", "receivers[0].pace", "receivers[0].queue", "receivers[0].give_up", "receivers[0].webhook",
-		"receivers[1].name", "receivers[1].name", "receivers[1].webhook.url_file", "receivers[1].webhook.timeout",
+		"external_url", "receivers[0].name", "receivers[0].kinds[0]", "receivers[0].pace", "receivers[0].queue", "receivers[0].give_up", "receivers[0].name",
+		"receivers[1].webhook.url_file", "receivers[1].webhook.timeout", "receivers[1].name", "receivers[1].name",
 		"receivers[2].name", "receivers[2].webhook.url_file", "receivers[2].webhook.secret_file",
+		"receivers[3].slack.token_file", "receivers[3].slack.channel", "receivers[3].name", "receivers[3].pagerduty",
+		"receivers[4].slack.channel", "receivers[5].kinds[0]", "receivers[5].alertmanager.urls[0]", "receivers[5].alertmanager.keep",
 	}
 	var got []string
 	joined, ok := bad.Validate().(interface{ Unwrap() []error })
