@@ -88,9 +88,7 @@ func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
 		story = &Story{}
 	}
 	over := n.Entry.Phase == actuator.PhaseResolved || story.Over
-	if n.Entry.Kind != actuator.KindVerdict { // a plan or a hold: the message stays about its hotspot
-		m.Title = hotTitle(v, m.Severity, over)
-	}
+	m.Title = hotTitle(v, m.Severity, over) // also of a plan or a hold: the message stays about its hotspot
 	if over {
 		m.State = Over
 		m.Facts = []Fact{{"What", m.Text}, {"It was", t.Sentence(true, true)}}

@@ -24,21 +24,42 @@ type marks struct {
 	Team     string `json:"team,omitempty"`
 }
 
+// moment is when a notice is of, when it is sent, and how long what fires stands from then on.
+type moment struct {
+	at, now time.Time
+	keep    time.Duration
+}
+
+// noteKeep is how long what happened once stands: long enough to be notified.
+const noteKeep = 5 * time.Minute
+
+// ends is when the alert of a message ends by itself.
+func (t moment) ends(s notify.State) time.Time {
+	switch s {
+	case notify.Over:
+		return t.at
+	case notify.Note:
+		return t.now.Add(min(t.keep, noteKeep))
+	case notify.Firing:
+	}
+	return t.now.Add(t.keep)
+}
+
 // newAlerts are the alert of a message, and the end of the one with other labels that a receipt remembers.
-func newAlerts(m *notify.Message, at time.Time, keep time.Duration, receipt string) (alerts []alert, next string) {
+func newAlerts(m *notify.Message, t moment, receipt string) (alerts []alert, next string) {
 	is := marks{Severity: m.Severity.String()}
 	if m.Owner != nil {
 		is.Team = m.Owner.Team
 	}
 	var was marks
 	known := json.Unmarshal([]byte(receipt), &was) == nil
-	if known && was != is {
-		alerts = append(alerts, alert{Labels: labels(m, was), Annotations: map[string]string{}, Ends: at})
+	switch {
+	case known && m.State == notify.Over:
+		is = was
+	case known && was != is:
+		alerts = append(alerts, alert{Labels: labels(m, was), Annotations: map[string]string{}, Ends: t.at})
 	}
-	a := alert{Labels: labels(m, is), Annotations: annotations(m), Starts: m.Since, Ends: at.Add(keep)}
-	if m.State == notify.Over {
-		a.Ends = at
-	}
+	a := alert{Labels: labels(m, is), Annotations: annotations(m), Starts: m.Since, Ends: t.ends(m.State)}
 	if len(m.Links) > 0 {
 		a.Generator = m.Links[0].URL
 	}

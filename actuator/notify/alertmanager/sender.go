@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"firebreak/actuator/notify"
 )
@@ -16,6 +17,7 @@ type sender struct {
 	cfg    notify.Alertmanager
 	guide  *notify.Guide
 	client *http.Client
+	now    func() time.Time
 }
 
 // New makes the Sender of an Alertmanager. transport carries the requests, see notify.NewClient.
@@ -26,7 +28,7 @@ func New(cfg notify.Alertmanager, guide *notify.Guide, transport http.RoundTripp
 	if cfg.Keep == 0 {
 		cfg.Keep = notify.DefaultKeep
 	}
-	return &sender{cfg: cfg, guide: guide, client: notify.NewClient(transport)}
+	return &sender{cfg: cfg, guide: guide, client: notify.NewClient(transport), now: time.Now}
 }
 
 // Send posts the alert of a notice to every instance: they share what was notified, not what fires. It is taken when one of them
@@ -36,7 +38,7 @@ func (s *sender) Send(ctx context.Context, n *notify.Notice) (string, error) {
 	if err != nil {
 		return "", &notify.Failure{Why: "token: " + err.Error()}
 	}
-	alerts, receipt := newAlerts(s.guide.Message(n), n.At(), s.cfg.Keep, n.Receipt)
+	alerts, receipt := newAlerts(s.guide.Message(n), moment{n.At(), s.now(), s.cfg.Keep}, n.Receipt)
 	body, err := json.Marshal(alerts)
 	if err != nil {
 		return "", &notify.Failure{Final: true, Why: fmt.Sprintf("the alert cannot be written: %T", err)}

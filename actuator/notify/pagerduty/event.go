@@ -92,7 +92,16 @@ func summary(m *notify.Message) string {
 	if long(m.Key) {
 		end = " [key " + hash(m.Key) + "]"
 	}
-	return clip(m.Title.Quoted()+". "+m.Text.Quoted(), maxSummary-len(end)) + end
+	text := m.Text.Quoted()
+	if m.Shard != "" {
+		text = m.Title.Quoted() + "."
+		for _, f := range m.Facts {
+			if f.Label == "What" || f.Label == "What to do" {
+				text += " " + f.Text.Quoted()
+			}
+		}
+	}
+	return clip(text, maxSummary-len(end)) + end
 }
 
 // source is the affected system.
