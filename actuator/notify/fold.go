@@ -49,7 +49,7 @@ func (r *receiver) foldInto(i *item) {
 	f := r.fold.more
 	f.n++
 	f.kinds[i.entry.Kind.String()]++
-	if severity(i.entry) == Critical {
+	if i.severity == Critical {
 		f.critical++
 	}
 	r.unhear(i)

@@ -40,6 +40,8 @@ type receiver struct {
 type item struct {
 	entry    *actuator.Entry // nil of a summary
 	subject  string          // of an entry
+	severity Severity        // of an entry
+	worth    int             // of an entry by itself
 	more     *folded         // nil of an entry
 	at       time.Time       // when the journal took it; of a summary the first of it
 	after    time.Time       // not to be sent before
@@ -67,12 +69,17 @@ func (q *Queue) Apply(e *actuator.Entry, at time.Time) {
 		return
 	}
 	q.stories.apply(e)
-	about, story := subject(e), q.stories.known[lane(e)]
+	about, matters := subject(e), severity(e)
+	value := worth(e, matters)
+	wanted := matters
+	if story := q.stories.known[lane(e)]; story != nil && story.Critical {
+		wanted = Critical
+	}
 	for _, r := range q.receivers {
-		if !r.rule.wants(e, story != nil && story.Critical) {
+		if !r.rule.wants(e, wanted) {
 			continue
 		}
-		i := &item{entry: e, subject: about, at: at}
+		i := &item{entry: e, subject: about, severity: matters, worth: value, at: at}
 		if r.pointless(i) {
 			r.foldInto(i)
 			continue

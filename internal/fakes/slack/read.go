@@ -3,7 +3,6 @@ package slack
 import (
 	"encoding/json"
 	"html"
-	"regexp"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -92,15 +91,21 @@ func long(s string, most int) bool { return len(utf16.Encode([]rune(s))) > most 
 
 // markup notes the mentions and links of a text: what stands between < and > is one.
 func (m *Message) markup(s string) {
-	for _, found := range regexp.MustCompile(`<([^<>]*)>`).FindAllStringSubmatch(s, -1) {
-		target, _, _ := strings.Cut(found[1], "|")
+	for {
+		before, rest, found := strings.Cut(s, "<")
+		inside, after, closed := strings.Cut(rest, ">")
+		if strings.Contains(before, ">") || found != closed {
+			m.Pinged = append(m.Pinged, "a bracket by itself: "+s)
+		}
+		if !found || !closed {
+			return
+		}
+		target, _, _ := strings.Cut(inside, "|")
 		if strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://") {
 			m.Links = append(m.Links, html.UnescapeString(target))
 		} else {
-			m.Pinged = append(m.Pinged, found[0])
+			m.Pinged = append(m.Pinged, inside)
 		}
-	}
-	if strings.Count(s, "<") != strings.Count(s, ">") {
-		m.Pinged = append(m.Pinged, "a bracket that does not close")
+		s = after
 	}
 }
