@@ -13,7 +13,7 @@ type Body struct {
 	ID       string            `json:"id"`      // of the entry
 	DedupKey string            `json:"dedup_key"`
 	Group    string            `json:"group"` // the same for all notices that are about one thing
-	Kind     string            `json:"kind"`  // actuator.Kind, or more
+	Kind     string            `json:"kind"`  // actuator.Kind, more, or test
 	Phase    string            `json:"phase"`
 	Severity string            `json:"severity"`
 	Fleet    line.Name         `json:"fleet"`
@@ -33,7 +33,11 @@ const bodyVersion = 1
 // NewBody is the body of a notice.
 func NewBody(n *Notice, g *Guide) *Body {
 	b := &Body{Version: bodyVersion, ID: n.Key, DedupKey: n.Key, Group: n.Key, Text: line.Prose(g.Sentence(n)), Owner: g.Owner(n)}
-	if n.More != nil {
+	switch {
+	case n.Test != nil:
+		b.Kind, b.Severity, b.Time = "test", Warning.String(), line.Stamp(n.Test.At)
+		return b
+	case n.More != nil:
 		b.Kind, b.More, b.Severity, b.Time = "more", n.More, Warning.String(), n.More.To
 		if n.More.Critical > 0 {
 			b.Severity = Critical.String()

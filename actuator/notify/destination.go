@@ -115,6 +115,24 @@ func (a *Alertmanager) validate() (p problems) {
 	return p
 }
 
+// Files are the paths of a receiver's secrets, which may be changed in place; some are empty.
+func (r *Receiver) Files() []*string {
+	var out []*string
+	if w := r.Webhook; w != nil {
+		out = append(out, &w.URLFile, &w.SecretFile)
+	}
+	if s := r.Slack; s != nil {
+		out = append(out, &s.TokenFile, &s.WebhookURLFile)
+	}
+	if d := r.PagerDuty; d != nil {
+		out = append(out, &d.RoutingKeyFile)
+	}
+	if a := r.Alertmanager; a != nil {
+		out = append(out, &a.TokenFile)
+	}
+	return out
+}
+
 // secrets is what is wrong with the secrets of a receiver, without showing them.
 func (r *Receiver) secrets() []string {
 	var out []string

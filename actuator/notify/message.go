@@ -51,7 +51,11 @@ type Fact struct {
 func (g *Guide) Message(n *Notice) *Message {
 	m := &Message{Subject: n.Key, Owner: g.Owner(n)}
 	m.Links = g.links(n, m.Owner)
-	if n.More != nil {
+	switch {
+	case n.Test != nil:
+		m.test(n.Test)
+		return m
+	case n.More != nil:
 		m.more(n.More)
 		return m
 	}
@@ -136,4 +140,14 @@ func (m *Message) more(more *More) {
 	}
 	m.Title, m.Text = moreText(more)
 	m.Facts = []Fact{{"What", m.Text}}
+}
+
+func (m *Message) test(t *Test) {
+	m.Title = words.Say("TEST: firebreak reaches this receiver")
+	m.Text = words.Say("TEST of " + words.Clock(t.At) + ": nothing is wrong; a person sent this by firebreak notify test.")
+	if m.State = Firing; t.Over {
+		m.State = Over
+		m.Title, m.Text = words.Say("TEST: over"), words.Say("TEST of "+words.Clock(t.At)+" is over.")
+	}
+	m.Facts, m.Since = []Fact{{"What", m.Text}}, t.At
 }

@@ -9,20 +9,30 @@ import (
 	"firebreak/internal/line"
 )
 
-// Notice is one thing to tell one receiver: an entry of the journal, or a summary of many.
+// Notice is one thing to tell one receiver: an entry of the journal, a summary of many, or a test.
 type Notice struct {
 	Receiver string
 	Key      string          // dedup key: the same however often it is sent; the id of the entry
-	Entry    *actuator.Entry // nil of a summary
-	More     *More           // nil of an entry
+	Entry    *actuator.Entry // nil of a summary and a test
+	More     *More           // nil of anything but a summary
+	Test     *Test           // nil of anything but a test
 	Attempt  int             // 1, 2, ...
 	Story    *Story          // what the journal holds of the entry's hotspot; nil of other news
 	Receipt  string          // of the newest notice of the same subject, while it is not over; empty = none
 }
 
+// Test is a notice of no entry that a person sends to see whether a receiver is reached, and then takes back.
+type Test struct {
+	At   time.Time
+	Over bool
+}
+
 // At is the tick that a notice is of; of a summary the last.
 func (n *Notice) At() time.Time {
-	if n.Entry == nil {
+	switch {
+	case n.Test != nil:
+		return n.Test.At
+	case n.More != nil:
 		return time.Time(n.More.To)
 	}
 	return n.Entry.At
