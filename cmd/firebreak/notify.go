@@ -13,6 +13,7 @@ import (
 	"firebreak/actuator"
 	"firebreak/actuator/notify"
 	"firebreak/internal/config"
+	"firebreak/internal/strictyaml"
 )
 
 // newNotifyCommand builds `firebreak notify`: what has to do with receivers.
@@ -74,7 +75,11 @@ func receiverNamed(path, name string) (*notify.Receiver, *notify.Guide, error) {
 	if len(names) == 0 {
 		return nil, nil, usageError{fmt.Errorf("%s has no receivers: see notify.receivers in docs/config.md", path)}
 	}
-	return nil, nil, unknown("receiver", name, names)
+	text := fmt.Sprintf("%s has no receiver %s", path, shownName(name))
+	if near := strictyaml.Nearest(name, names); near != "" {
+		return nil, nil, usageError{fmt.Errorf("%s; did you mean %s?", text, shownName(near))}
+	}
+	return nil, nil, usageError{fmt.Errorf("%s; it has %s", text, printable(strings.Join(names, ", ")))}
 }
 
 // testReceiver sends a test and takes it back.
