@@ -104,9 +104,12 @@ func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
 		held = append(held, strings.TrimSuffix(string(h.Detail), "."))
 	}
 	m.Facts = []Fact{
-		{"What", words.Say(t.Load(), " ", t.Grade())}, {"Where", t.Where()},
+		{"What", words.Say(t.Load(), " ", t.Grade())},
+		{"Where", t.Where()},
 		{"When", words.Say(words.Since(time.Time(v.Onset), time.Time(story.Found)))},
-		{"Why", t.Why()}, {"What to do", t.Do(held...)}, {"Next", next(story.Plan)},
+		{"Why", t.Why()},
+		{"What to do", t.Do(held...)},
+		{"Next", next(story.Plan)},
 	}
 	for _, h := range story.Held {
 		m.Facts = append(m.Facts, Fact{"Held", words.Say(strings.ReplaceAll(h.Reason, "_", " "), ": ", words.Ended(string(h.Detail)))})

@@ -13,12 +13,23 @@ import (
 // TestOwners: the first owner that fits counts; whole names, beginnings and patterns; an empty list fits all, and no name fits none.
 func TestOwners(t *testing.T) {
 	o := Owners{
-		{Keys: []string{"cart:*"}, Tenants: []string{"shop-7"}, Team: "carts of shop-7"}, {Keys: []string{"cart:*", `\*`}, Team: "carts"}, {Tenants: []string{"shop-*-eu"}, Team: "europe"},
-		{Keys: []string{"*session*x*"}, Team: "sessions"}, {Fleets: []string{"orders"}, Team: "orders"},
+		{Keys: []string{"cart:*"}, Tenants: []string{"shop-7"}, Team: "carts of shop-7"},
+		{Keys: []string{"cart:*", `\*`}, Team: "carts"},
+		{Tenants: []string{"shop-*-eu"}, Team: "europe"},
+		{Keys: []string{"*session*x*"}, Team: "sessions"},
+		{Fleets: []string{"orders"}, Team: "orders"},
 	}
 	for _, tt := range []struct{ fleet, tenant, key, want string }{
-		{"f", "shop-7", "cart:42", "carts of shop-7"}, {"f", "shop-8", "cart:", "carts"}, {"f", "", "*", "carts"}, {"f", "", "xcart:", ""}, {"f", "shop-9-eu", "k", "europe"},
-		{"f", "shop-eu", "", ""}, {"f", "", "a session of x", "sessions"}, {"f", "", "x session", ""}, {"orders", "", "", "orders"}, {"f", "", "", ""},
+		{"f", "shop-7", "cart:42", "carts of shop-7"},
+		{"f", "shop-8", "cart:", "carts"},
+		{"f", "", "*", "carts"},
+		{"f", "", "xcart:", ""},
+		{"f", "shop-9-eu", "k", "europe"},
+		{"f", "shop-eu", "", ""},
+		{"f", "", "a session of x", "sessions"},
+		{"f", "", "x session", ""},
+		{"orders", "", "", "orders"},
+		{"f", "", "", ""},
 	} {
 		got := ""
 		if w := o.Of(tt.fleet, tt.tenant, tt.key, nil); w != nil {

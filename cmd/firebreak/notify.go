@@ -18,7 +18,7 @@ import (
 
 // newNotifyCommand builds `firebreak notify`: what has to do with receivers.
 func newNotifyCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "notify", Short: "Try the receivers of a configuration", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := &cobra.Command{Use: "notify", Short: "Try the receivers of a configuration", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
 		return usageError{errors.New("want: firebreak notify test RECEIVER --config FILE")}
 	}}
 	cmd.AddCommand(newNotifyTestCommand())

@@ -5,7 +5,6 @@ import (
 
 	"firebreak/dashboards/draw"
 	"firebreak/internal/words"
-	"firebreak/policy"
 )
 
 // whatText says how hot the shard is, against what, and at most.
@@ -44,17 +43,4 @@ func (t *teller) doText(h *hotspot) phrase {
 		held = append(held, hold.Detail)
 	}
 	return t.words(h).Do(held...)
-}
-
-// chosen is the projection of the fix that was told; nil if none was.
-func chosen(v *policy.Verdict) *policy.Projection {
-	if v.Fix == policy.FixNone {
-		return nil
-	}
-	for i := range v.Projected {
-		if v.Projected[i].Fix == v.Fix {
-			return &v.Projected[i]
-		}
-	}
-	return nil
 }

@@ -77,8 +77,8 @@ type Projection struct {
 	KeyReadMultiplier Number `json:"key_read_multiplier"`
 	Salt              int    `json:"salt"`
 	MovedShare        Number `json:"moved_share"`
-	Shards            int    `json:"shards"` // added
 	Rate              Number `json:"rate"`
+	Shards            int    `json:"shards"` // added
 	Why               Prose  `json:"why"`
 }
 
@@ -122,6 +122,6 @@ func newProjection(p *policy.Projection) Projection {
 	return Projection{
 		Fix: p.Fix.String(), Hottest: Number(p.Hottest), Shard: Number(p.Shard), Upper: Number(p.Upper), Utilization: Number(p.Utilization), Imbalance: Number(p.Imbalance),
 		Feasible: p.Feasible, ReadMultiplier: Number(p.ReadMultiplier), KeyReadMultiplier: Number(p.KeyReadMultiplier),
-		Salt: p.Salt, MovedShare: Number(p.MovedShare), Shards: p.Shards, Rate: Number(p.Rate), Why: Prose(p.Why),
+		Salt: p.Salt, MovedShare: Number(p.MovedShare), Rate: Number(p.Rate), Shards: p.Shards, Why: Prose(p.Why),
 	}
 }

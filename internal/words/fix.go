@@ -53,12 +53,12 @@ func (t *Told) Todo() Phrase {
 		}
 		return Say("Salt the key ", t.Key, " over ", Number(float64(pieces)), " pieces on distinct shards.")
 	case "cache":
-		if t.Verdict.Cause == "hot_key" {
+		if t.Cause == "hot_key" {
 			return Say("Cache reads of the key ", t.Key, ", or read it from replicas. Do not salt it: every piece would carry the reads.")
 		}
 		return Say("Cache the heaviest keys’ reads, or read them from replicas.")
 	case "isolate":
-		if t.Verdict.Cause == "whale_tenant" {
+		if t.Cause == "whale_tenant" {
 			return Say("Give the tenant ", t.Tenant, " a quota now, then a shard of its own.")
 		}
 		return Say("Give what makes it hot a shard of its own.")

@@ -119,7 +119,7 @@ func (t *Told) reads() string { return Reads(float64(t.ReadShare), float64(t.OpU
 
 // Object names who is to blame; empty for volume and unknown.
 func (t *Told) Object() Phrase {
-	switch t.Verdict.Cause {
+	switch t.Cause {
 	case "hot_key":
 		if t.Tenant != "" {
 			return Say(t.Key, " of tenant ", t.Tenant)
@@ -137,7 +137,7 @@ func (t *Told) Because(bounded bool) Phrase {
 	if bounded {
 		share = Bounds(t.Share)
 	}
-	switch t.Verdict.Cause {
+	switch t.Cause {
 	case "hot_key":
 		return Say("one key, ", t.Key, ", is ", share, " of its load")
 	case "whale_tenant":
@@ -150,11 +150,11 @@ func (t *Told) Because(bounded bool) Phrase {
 
 // Why names the cause with its bounds.
 func (t *Told) Why() Phrase {
-	out := Say(Capital(Cause(t.Verdict.Cause)), ". ")
-	switch t.Verdict.Cause {
+	out := Say(Capital(Cause(t.Cause)), ". ")
+	switch t.Cause {
 	case "hot_key", "whale_tenant":
 		kind := "The key "
-		if t.Verdict.Cause == "whale_tenant" {
+		if t.Cause == "whale_tenant" {
 			kind = "The tenant "
 		}
 		out = append(out, Say(kind, t.Object(), " is ", Bounds(t.Share), " of the shard’s load, ", t.reads())...)
@@ -186,7 +186,7 @@ func (t *Told) Sure() Phrase {
 	}
 	text += ". "
 	switch {
-	case t.Verdict.Cause == "unknown":
+	case t.Cause == "unknown":
 		text += "Who makes it hot is not proven. "
 	case len(t.Missing) > 0:
 		text += "Open: " + joined(t.Missing, "; ") + ". "

@@ -80,11 +80,17 @@ func within(text string, room int, write func(string) string) (out string, whole
 
 // plain writes words of our own: their stars and the like are no markup either.
 func plain(s string) string {
+	if !strings.ContainsAny(s, "*~`&<>") {
+		return s
+	}
 	return strings.NewReplacer("*", "∗", "~", "∼", "`", "'").Replace(entities(s))
 }
 
 // entities writes the characters that begin and end markup as text.
 func entities(s string) string {
+	if !strings.ContainsAny(s, "&<>") {
+		return s
+	}
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
 }
 

@@ -100,7 +100,10 @@ func TestNoSecret(t *testing.T) {
 		url, has string
 		by       http.RoundTripper
 	}{
-		{refused.URL, "connection refused", plain}, {hanging.URL, "no answer in time", plain}, {untrusted.URL, "TLS", plain}, {"https://slack.invalid", "no such host", dns},
+		{refused.URL, "connection refused", plain},
+		{hanging.URL, "no answer in time", plain},
+		{untrusted.URL, "TLS", plain},
+		{"https://slack.invalid", "no such host", dns},
 		{echo.URL, "without a known code", plain},
 	} {
 		cfg := notify.Slack{Token: fake.Token, Channel: "C1", APIURL: tt.url, Timeout: 300 * time.Millisecond}

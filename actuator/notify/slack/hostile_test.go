@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/slack-go/slack"
 	"pgregory.net/rapid"
@@ -101,4 +102,28 @@ func (c *message) texts() []string {
 		out = append(out, b.(*slack.SectionBlock).Text.Text)
 	}
 	return out
+}
+
+// FuzzEscape: nothing that a name or a sentence holds is markup, code ends where it began, and no more is written than asked.
+func FuzzEscape(f *testing.F) {
+	for _, name := range news.Hostile(100) {
+		f.Add(name, name, 100)
+	}
+	f.Fuzz(func(t *testing.T, name, text string, limit int) {
+		limit = len(cutMark) + max(0, limit)%2000
+		out := escape(words.Say(text, words.Name(name), text), limit)
+		if len(out) > limit || strings.ContainsAny(out, "<>") || strings.Count(out, "`")%2 != 0 || !utf8.ValidString(out) {
+			t.Errorf("%q", out)
+		}
+		for rest := out; ; {
+			_, after, found := strings.Cut(rest, "&")
+			if !found {
+				break
+			}
+			if !strings.HasPrefix(after, "amp;") && !strings.HasPrefix(after, "lt;") && !strings.HasPrefix(after, "gt;") {
+				t.Errorf("an entity of its own: %q", out)
+			}
+			rest = after
+		}
+	})
 }

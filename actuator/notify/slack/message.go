@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/slack-go/slack"
@@ -67,13 +68,13 @@ func pack(facts []fact, room int) []string {
 	}
 	for len(facts) > 1 && size() > room {
 		drop := len(facts) - 1
-		for i := len(facts) - 1; i >= 0; i-- {
-			if facts[i].less {
+		for i, f := range slices.Backward(facts) {
+			if f.less {
 				drop = i
 				break
 			}
 		}
-		facts = append(facts[:drop], facts[drop+1:]...)
+		facts = slices.Delete(facts, drop, drop+1)
 	}
 	var out []string
 	var b strings.Builder

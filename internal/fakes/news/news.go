@@ -5,6 +5,7 @@ package news
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"firebreak/actuator"
@@ -95,11 +96,7 @@ func Hostile(n int) []string {
 	var out []string
 	for i := 0; len(out) < n; i++ {
 		a, b := seeds[i%len(seeds)], seeds[(i/len(seeds)*7+i)%len(seeds)]
-		name := a
-		for range i / len(seeds) {
-			name += b
-		}
-		out = append(out, name)
+		out = append(out, a+strings.Repeat(b, i/len(seeds)))
 	}
 	return out
 }

@@ -135,12 +135,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if call.Why = judge(r, body, &e); err != nil || call.Why != "" {
 		call.Status = http.StatusBadRequest
 		w.WriteHeader(call.Status)
-		fmt.Fprintf(w, `{"status":"invalid event","message":"Event object is invalid","errors":[%q]}`, call.Why)
+		_, _ = fmt.Fprintf(w, `{"status":"invalid event","message":"Event object is invalid","errors":[%q]}`, call.Why)
 		return
 	}
 	s.apply(&e)
 	w.WriteHeader(call.Status)
-	fmt.Fprintf(w, `{"status":"success","message":"Event processed","dedup_key":%q}`, e.Dedup)
+	_, _ = fmt.Fprintf(w, `{"status":"success","message":"Event processed","dedup_key":%q}`, e.Dedup)
 }
 
 // judge says what is wrong with an event; empty = nothing.

@@ -54,20 +54,21 @@ func read(fallback, blocks, attachments string) (m *Message, refusal string) {
 	case long(fallback, mostText):
 		return nil, "msg_too_long"
 	}
-	all := fallback
+	var all strings.Builder
+	all.WriteString(fallback)
 	m.markup(fallback)
 	for _, b := range list {
 		if !b.sound() {
 			return nil, "invalid_blocks"
 		}
-		all += b.Text.Text
+		all.WriteString(b.Text.Text)
 		m.Shown = append(m.Shown, b.Text.Text)
 		if b.Text.Type == "mrkdwn" {
 			m.Markup = append(m.Markup, b.Text.Text)
 			m.markup(b.Text.Text)
 		}
 	}
-	if long(all, mostInAll) {
+	if long(all.String(), mostInAll) {
 		return nil, "msg_blocks_too_long"
 	}
 	return m, ""

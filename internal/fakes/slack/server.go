@@ -152,7 +152,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		call.Error = err.Error + strconv.Itoa(err.Status)
 		answer(w, *err)
 	case method == "hook":
-		fmt.Fprint(w, "ok")
+		_, _ = fmt.Fprint(w, "ok")
 	default:
 		reply["ok"] = true
 		_ = json.NewEncoder(w).Encode(reply)
@@ -166,7 +166,7 @@ func answer(w http.ResponseWriter, a Answer) {
 	}
 	if a.Status != 0 {
 		w.WriteHeader(a.Status)
-		fmt.Fprint(w, a.Error)
+		_, _ = fmt.Fprint(w, a.Error)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
