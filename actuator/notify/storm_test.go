@@ -103,6 +103,31 @@ func TestStorm(t *testing.T) {
 	}
 }
 
+// TestEndsAreKept: the end of what a receiver was told of is told, whatever else comes meanwhile: it may page somebody until then.
+func TestEndsAreKept(t *testing.T) {
+	s := newStorm(t)
+	for n := range peopleQueue {
+		s.tell(fired(fmt.Sprint("told ", n)))
+	}
+	s.run(time.Minute)
+	for n := range peopleQueue {
+		s.tell(resolved(fmt.Sprint("told ", n)))
+	}
+	for n := range 100 {
+		name := fmt.Sprint("new ", n)
+		s.tell(news("fired "+name, actuator.KindVerdict, actuator.PhaseFired, name, "critical"))
+	}
+	s.run(time.Minute)
+	for n := range peopleQueue {
+		if phase := s.told[fmt.Sprint("told ", n)]; phase != "resolved" {
+			t.Errorf("told %d is %s", n, phase)
+		}
+	}
+	if s.folded != 100 {
+		t.Errorf("%d folded", s.folded)
+	}
+}
+
 // TestSummaryIsNotStarved: where news never ends, the summary is told all the same.
 func TestSummaryIsNotStarved(t *testing.T) {
 	s := newStorm(t)

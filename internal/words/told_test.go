@@ -87,9 +87,10 @@ func TestQuotedNames(t *testing.T) {
 			t.Fatal(text)
 		}
 		for i := 0; i < len(inner); i++ {
-			if inner[i] == '\\' {
+			switch inner[i] {
+			case '\\':
 				i++
-			} else if inner[i] == '"' {
+			case '"':
 				t.Fatalf("%q ends within its name", text)
 			}
 		}

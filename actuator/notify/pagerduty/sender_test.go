@@ -123,6 +123,27 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
+// TestLongStory: what does not fit in a summary is cut between two characters, before the hash of the key.
+func TestLongStory(t *testing.T) {
+	server := fake.New(time.Now)
+	s := pager(t, server, &notify.Guide{})
+	for _, letter := range []string{"x", "長"} {
+		long := strings.Repeat(letter, 2000)
+		v := news.Verdict(long, "h"+letter, long, long, long)
+		n := &notify.Notice{Key: "k", Entry: news.Hotspot(v, actuator.PhaseFired, 0), Story: &notify.Story{
+			Verdict: v, Plan: &line.Plan{Steps: []line.Step{{Kind: "salt"}, {Kind: "move", Text: line.Prose(long)}}},
+		}}
+		if _, err := s.Send(context.Background(), n); err != nil {
+			t.Fatal(err)
+		}
+		in := server.Incidents()
+		sum := in[len(in)-1].Summary
+		if !utf8.ValidString(sum) || len(sum) > maxSummary || len(sum) < maxSummary-8 || !strings.HasSuffix(sum, "… [key "+hash(long)+"]") {
+			t.Errorf("%d bytes: %s", len(sum), sum)
+		}
+	}
+}
+
 // TestHostileNames (S18, S19): 1,000 names that would break something are all taken, and shown without what does not print.
 func TestHostileNames(t *testing.T) {
 	server := fake.New(time.Now)
