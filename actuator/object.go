@@ -75,9 +75,13 @@ type Delivered struct {
 	Entries  []string   `json:"entries"` // ids
 	Outcome  Outcome    `json:"outcome"`
 	Attempts int        `json:"attempts"`
-	Until    line.Stamp `json:"until,omitzero"` // of deferred
-	Why      line.Prose `json:"why"`            // of dead: the last failure; it holds no secret
+	Until    line.Stamp `json:"until,omitzero"`    // of deferred
+	Why      line.Prose `json:"why"`               // of dead: the last failure; it holds no secret
+	Receipt  string     `json:"receipt,omitempty"` // of sent: what the receiver calls the message; it comes back with the next notice of its subject
 }
+
+// MaxReceipt bounds a receipt, in bytes.
+const MaxReceipt = 256
 
 // NewDelivered makes the entry of what became of a delivery. fleet is empty where it is of several.
 func NewDelivered(fleet string, at time.Time, d Delivered) (Entry, error) {

@@ -12,9 +12,9 @@ import (
 	"syscall"
 )
 
-// cause names why a request failed, out of a closed list: the text of an error of net/http may hold the URL, or what the other
+// Cause names why a request failed, out of a closed list: the text of an error of net/http may hold the URL, or what the other
 // side said, which may hold it too.
-func cause(err error) string {
+func Cause(err error) string {
 	var (
 		dns         *net.DNSError
 		certificate *tls.CertificateVerificationError

@@ -1,21 +1,19 @@
 package notify
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"firebreak/actuator"
 	"firebreak/internal/secret"
 )
 
-const (
-	// leastSecret is the shortest secret of a webhook, in bytes: 128 bits.
-	leastSecret = 16
-	// maxReceiverName bounds a receiver's name, in bytes.
-	maxReceiverName = 64
-)
+// maxReceiverName bounds a receiver's name, in bytes.
+const maxReceiverName = 64
 
 // Config is who is told what.
 type Config struct {
@@ -23,29 +21,21 @@ type Config struct {
 	Receivers   []Receiver `yaml:"receivers"`
 }
 
-// Receiver is one place that is told. Zero fields mean what DefaultRule says.
+// Receiver is one place that is told: of Slack, PagerDuty, Alertmanager and Webhook it has exactly one. Zero fields mean what
+// Rule fills in.
 type Receiver struct {
-	Name     string          `yaml:"name"` // 1 to 64 bytes, unique; it is a metric label
-	Kinds    []actuator.Kind `yaml:"kinds"`
-	Severity Severity        `yaml:"severity"` // at least
-	Fleets   []string        `yaml:"fleets"`
-	Pace     time.Duration   `yaml:"pace"`    // between two notices
-	Queue    int             `yaml:"queue"`   // notices that wait at most
-	GiveUp   time.Duration   `yaml:"give_up"` // when a notice becomes a dead letter
-	Webhook  *Webhook        `yaml:"webhook"`
+	Name         string          `yaml:"name"` // 1 to 64 bytes, unique; it is a metric label
+	Kinds        []actuator.Kind `yaml:"kinds"`
+	Severity     *Severity       `yaml:"severity"` // at least; nil = what the kind of receiver takes
+	Fleets       []string        `yaml:"fleets"`
+	Pace         time.Duration   `yaml:"pace"`    // between two notices
+	Queue        int             `yaml:"queue"`   // notices that wait at most
+	GiveUp       time.Duration   `yaml:"give_up"` // when a notice becomes a dead letter
+	Slack        *Slack          `yaml:"slack"`
+	PagerDuty    *PagerDuty      `yaml:"pagerduty"`
+	Alertmanager *Alertmanager   `yaml:"alertmanager"`
+	Webhook      *Webhook        `yaml:"webhook"`
 }
-
-// Webhook is a generic signed webhook.
-type Webhook struct {
-	URL        secret.Value  `yaml:"url" secret:"true"` // https, or http; it may hold a token and is treated as a secret
-	URLFile    string        `yaml:"url_file"`
-	Secret     secret.Value  `yaml:"secret" secret:"true"` // signs; at least 16 bytes
-	SecretFile string        `yaml:"secret_file"`
-	Timeout    time.Duration `yaml:"timeout"` // of one attempt; 0 = DefaultTimeout
-}
-
-// DefaultTimeout bounds one attempt of a webhook.
-const DefaultTimeout = 10 * time.Second
 
 // ConfigError is a problem with one field of the configuration. It never holds the value of a secret.
 type ConfigError struct {
@@ -98,26 +88,49 @@ func (c *Config) Validate() error {
 		}
 		names[r.Name] = i
 		for n, k := range r.Kinds {
-			p.want(k != actuator.KindDelivered, fmt.Sprintf("%skinds[%d]", path, n), "delivered is how firebreak remembers what it sent: it is sent nowhere")
+			at := fmt.Sprintf("%skinds[%d]", path, n)
+			p.want(k != actuator.KindDelivered, at, "delivered is how firebreak remembers what it sent: it is sent nowhere")
+			p.want(r.PagerDuty == nil && r.Alertmanager == nil || k == actuator.KindDelivered || slices.Contains(DefaultKinds(), k), at, "%s is no alert that begins and ends: want verdict, advice, blind or sighted", k)
 		}
 		p.want(r.Pace >= 0, path+"pace", "want a time, at least 0s")
 		p.want(r.Queue >= 0, path+"queue", "want a number, at least 0")
 		p.want(r.GiveUp == 0 || r.GiveUp >= time.Minute, path+"give_up", "want at least 1m")
-		if r.Webhook == nil {
-			p.want(false, path+"webhook", "missing: say where to send")
-			continue
-		}
-		// What is wrong with a secret is told at the name: where a secret stands nothing is shown.
-		w := r.Webhook
-		p.want(w.URL == "" || absolute(string(w.URL)), path+"name", "its url: want an absolute http or https URL")
-		p.want(w.Secret == "" || len(w.Secret) >= leastSecret, path+"name", "its secret: want at least %d bytes", leastSecret)
-		for _, err := range r.Webhook.validate() {
+		p.destination(r, path)
+	}
+	return errors.Join(p...)
+}
+
+// destination wants exactly one.
+func (p *problems) destination(r *Receiver, path string) {
+	var given []string
+	take := func(name string, found problems) {
+		given = append(given, path+name)
+		for _, err := range found {
 			if e, ok := errors.AsType[*ConfigError](err); ok {
-				p = append(p, &ConfigError{path: path + "webhook." + e.path, problem: e.problem, beside: prefixed(path+"webhook.", e.beside)})
+				*p = append(*p, &ConfigError{path: path + name + "." + e.path, problem: e.problem, beside: prefixed(path+name+".", e.beside)})
 			}
 		}
 	}
-	return errors.Join(p...)
+	if r.Slack != nil {
+		take("slack", r.Slack.validate())
+	}
+	if r.PagerDuty != nil {
+		take("pagerduty", r.PagerDuty.validate())
+	}
+	if r.Alertmanager != nil {
+		take("alertmanager", r.Alertmanager.validate())
+	}
+	if r.Webhook != nil {
+		take("webhook", r.Webhook.validate())
+	}
+	// What is wrong with a secret is told at the name: where a secret stands nothing is shown.
+	for _, problem := range r.secrets() {
+		p.want(false, path+"name", "%s", problem)
+	}
+	p.want(len(given) > 0, path+"name", "missing: say where to send: slack, pagerduty, alertmanager or webhook")
+	if len(given) > 1 {
+		*p = append(*p, &ConfigError{path: given[1], problem: "stands beside another one: a receiver sends to one place", beside: given[:1]})
+	}
 }
 
 func prefixed(prefix string, paths []string) []string {
@@ -128,19 +141,35 @@ func prefixed(prefix string, paths []string) []string {
 	return out
 }
 
-func (w *Webhook) validate() (p problems) {
-	p.either(w.URL, w.URLFile, "url")
-	p.either(w.Secret, w.SecretFile, "secret")
-	p.want(w.Timeout >= 0 && w.Timeout <= time.Minute, "timeout", "want at most 1m")
-	return p
-}
-
 func absolute(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
+const (
+	// peopleQueue is how many notices wait for people: of a storm they read the gravest, and one line about the others.
+	peopleQueue = 10
+	// slackPace is the default for bot tokens: Slack takes a message a second in a channel, and 50 updates a minute.
+	slackPace = 1200 * time.Millisecond
+)
+
 // Rule is what the queue needs of a receiver.
 func (r *Receiver) Rule() Rule {
-	return Rule{Name: r.Name, Kinds: r.Kinds, Severity: r.Severity, Fleets: r.Fleets, Pace: r.Pace, Queue: r.Queue, GiveUp: r.GiveUp}
+	rule := Rule{Name: r.Name, Kinds: r.Kinds, Fleets: r.Fleets, Pace: r.Pace, Queue: r.Queue, GiveUp: r.GiveUp}
+	if r.Slack != nil || r.PagerDuty != nil {
+		rule.Queue = cmp.Or(rule.Queue, peopleQueue)
+	}
+	if r.Slack != nil && !r.Slack.Hook() {
+		rule.Pace = cmp.Or(rule.Pace, slackPace)
+	}
+	if r.PagerDuty != nil {
+		rule.Severity = Critical // who is paged must act
+		if len(rule.Kinds) == 0 {
+			rule.Kinds = []actuator.Kind{actuator.KindVerdict, actuator.KindBlind, actuator.KindSighted}
+		}
+	}
+	if r.Severity != nil {
+		rule.Severity = *r.Severity
+	}
+	return rule
 }

@@ -1,5 +1,6 @@
-// Package notify tells people, and their programs, what the journal says: one durable, bounded queue of deliveries, and the
-// generic signed webhook (docs/webhook.md). Other receivers are further Senders behind the same queue.
+// Package notify tells people, and their programs, what the journal says: one durable, bounded queue of deliveries, what a
+// message says (Guide.Message, out of the sentences of internal/words), and the generic signed webhook (docs/webhook.md). Its
+// subpackages slack, pagerduty and alertmanager are further Senders behind the same queue: they give a message its form.
 //
 //	journal --Apply--> Queue (pure) --Due--> Runner --Send--> receiver
 //	   ^                                        |
@@ -13,7 +14,8 @@
 //
 //  1. Every entry that a receiver wants is delivered, told as one of "N more", or recorded as given up.
 //  2. The notices of one hotspot reach a receiver in their order, one at a time.
-//  3. Memory is bounded: a full queue folds what matters least, oldest first, and counts it.
+//  3. Memory is bounded: a full queue folds what matters least, oldest first, and counts it. The end of what a receiver was told
+//     of is told before any beginning.
 //  4. A receiver that fails or is slow delays no other.
 //  5. A URL or secret of a receiver is in no error, log or entry; the host's name and the cause are.
 package notify

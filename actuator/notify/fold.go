@@ -21,6 +21,7 @@ const (
 // folded is a summary in the making.
 type folded struct {
 	n        int
+	critical int
 	ids      []string
 	from, to time.Time
 	kinds    map[string]int
@@ -29,7 +30,7 @@ type folded struct {
 func (f *folded) key() string { return actuator.NewID(append([]string{"more"}, f.ids...)...) }
 
 func (f *folded) summary() *More {
-	return &More{N: f.n, From: line.Stamp(f.from), To: line.Stamp(f.to), Kinds: maps.Clone(f.kinds)}
+	return &More{N: f.n, Critical: min(f.n, f.critical), From: line.Stamp(f.from), To: line.Stamp(f.to), Kinds: maps.Clone(f.kinds)}
 }
 
 // remove takes out ids that were recorded elsewhere, and reports whether nothing is left.
@@ -48,6 +49,10 @@ func (r *receiver) foldInto(i *item) {
 	f := r.fold.more
 	f.n++
 	f.kinds[i.entry.Kind.String()]++
+	if i.severity == Critical {
+		f.critical++
+	}
+	r.unhear(i)
 	if len(f.ids) < maxFolded {
 		f.ids = append(f.ids, i.entry.ID)
 	}
@@ -65,7 +70,7 @@ func (r *receiver) shrink() {
 	for len(r.items) > r.rule.Queue {
 		least := -1
 		for at, i := range r.items {
-			if i != r.flight && (least < 0 || worth(i.entry) < worth(r.items[least].entry)) {
+			if i != r.flight && (least < 0 || r.worth(i) < r.worth(r.items[least])) {
 				least = at
 			}
 		}
@@ -98,7 +103,7 @@ func (r *receiver) settle(now time.Time) {
 		}
 	}
 	r.items = slices.DeleteFunc(r.items, func(i *item) bool {
-		if i.attempts > 0 || now.Sub(i.at) < stale || worth(i.entry) > 1 && !over[lane(i.entry)] {
+		if i.attempts > 0 || now.Sub(i.at) < stale || r.worth(i) > 1 && !over[lane(i.entry)] {
 			return false
 		}
 		r.foldInto(i)
@@ -141,8 +146,11 @@ func (q *Queue) Expire(name string, now time.Time) ([]actuator.Entry, error) {
 // record makes the journal's entries of what became of a notice.
 func (r *receiver) record(i *item, outcome actuator.Outcome, now time.Time) ([]actuator.Entry, error) {
 	d := actuator.Delivered{Receiver: line.Name(r.rule.Name), Outcome: outcome, Attempts: i.attempts}
-	if outcome == actuator.OutcomeDead {
+	switch {
+	case outcome == actuator.OutcomeDead:
 		d.Why = line.Prose(i.why)
+	case i.more == nil && !Ends(i.entry):
+		d.Receipt = r.told.texts[i.subject]
 	}
 	fleet, ids := i.about()
 	var out []actuator.Entry

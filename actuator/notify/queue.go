@@ -17,6 +17,7 @@ import (
 //	                   '--too old--> dead letter, recorded
 type Queue struct {
 	receivers map[string]*receiver
+	stories   stories
 	chance    func() float64 // in [0, 1)
 }
 
@@ -28,13 +29,19 @@ type receiver struct {
 	fold     *item   // the next one, in the making; nil = none
 	flight   *item   // what is being sent; nil = nothing
 	free     time.Time
-	failures int // without a success between them
+	failures int     // without a success between them
+	passed   int     // notices since a summary waits
+	told     *memory // receipts of the subjects that are not over
+	unheard  *memory // subjects that were folded and not told since
 	stats    Stats
 }
 
 // item is one notice that waits.
 type item struct {
 	entry    *actuator.Entry // nil of a summary
+	subject  string          // of an entry
+	severity Severity        // of an entry
+	worth    int             // of an entry by itself
 	more     *folded         // nil of an entry
 	at       time.Time       // when the journal took it; of a summary the first of it
 	after    time.Time       // not to be sent before
@@ -44,9 +51,9 @@ type item struct {
 
 // NewQueue makes a queue of receivers whose names differ. chance gives numbers in [0, 1) for the jitter of retries.
 func NewQueue(rules []Rule, chance func() float64) *Queue {
-	q := &Queue{receivers: map[string]*receiver{}, chance: chance}
+	q := &Queue{receivers: map[string]*receiver{}, stories: stories{known: map[string]*Story{}}, chance: chance}
 	for _, r := range rules {
-		q.receivers[r.Name] = &receiver{rule: r.filled()}
+		q.receivers[r.Name] = &receiver{rule: r.filled(), told: newMemory(), unheard: newMemory()}
 	}
 	return q
 }
@@ -61,11 +68,24 @@ func (q *Queue) Apply(e *actuator.Entry, at time.Time) {
 		}
 		return
 	}
+	q.stories.apply(e)
+	about, matters := subject(e), severity(e)
+	value := worth(e, matters)
+	wanted := matters
+	if story := q.stories.known[lane(e)]; story != nil && story.Critical {
+		wanted = Critical
+	}
 	for _, r := range q.receivers {
-		if r.rule.wants(e) {
-			r.items = append(r.items, &item{entry: e, at: at})
-			r.shrink()
+		if !r.rule.wants(e, wanted) {
+			continue
 		}
+		i := &item{entry: e, subject: about, severity: matters, worth: value, at: at}
+		if r.pointless(i) {
+			r.foldInto(i)
+			continue
+		}
+		r.items = append(r.items, i)
+		r.shrink()
 	}
 }
 
@@ -78,7 +98,19 @@ func (r *receiver) delivered(d *actuator.Delivered) {
 		return
 	}
 	ids := d.Entries
-	r.items = slices.DeleteFunc(r.items, func(i *item) bool { return i != r.flight && slices.Contains(ids, i.entry.ID) })
+	r.items = slices.DeleteFunc(r.items, func(i *item) bool {
+		if i == r.flight || !slices.Contains(ids, i.entry.ID) {
+			return false
+		}
+		switch d.Outcome {
+		case actuator.OutcomeSent:
+			r.heard(i, d.Receipt)
+		case actuator.OutcomeFolded:
+			r.unhear(i)
+		case actuator.OutcomeUnknown, actuator.OutcomeDead, actuator.OutcomeDeferred:
+		}
+		return true
+	})
 	for _, f := range []**item{&r.frozen, &r.fold} {
 		if *f != nil && (*f).more.remove(ids) {
 			*f = nil
@@ -108,81 +140,26 @@ func (q *Queue) Due(name string, now time.Time) (n Notice, ok bool) {
 		}
 		return n, true
 	}
-	n.Key = i.entry.ID
+	n.Key, n.Story, n.Receipt = i.entry.ID, q.stories.known[lane(i.entry)], r.told.texts[i.subject]
 	return n, true
 }
 
-// next is the head whose time has come and that was tried least, so that one that is always refused holds up no other; the
-// summary comes last.
-func (r *receiver) next(now time.Time) *item {
-	var best *item
-	for _, i := range r.heads() {
-		if !now.Before(i.after) && (best == nil || i.attempts < best.attempts) {
-			best = i
-		}
-	}
-	if best != nil {
-		return best
-	}
-	if f := r.summary(); f != nil && !now.Before(f.after) {
-		return f
-	}
-	return nil
-}
-
-// heads are the first of each lane, in the order of the journal: what stands behind them waits for them.
-func (r *receiver) heads() []*item {
-	var out []*item
-	led := map[string]bool{}
-	for _, i := range r.items {
-		if l := lane(i.entry); !led[l] {
-			led[l] = true
-			out = append(out, i)
-		}
-	}
-	return out
-}
-
-// summary is the one whose turn it is.
-func (r *receiver) summary() *item {
-	if r.frozen != nil {
-		return r.frozen
-	}
-	return r.fold
-}
-
-// Wait says how long from now nothing can be due for a receiver, if nothing else happens: at most a minute.
-func (q *Queue) Wait(name string, now time.Time) time.Duration {
-	r, wait := q.receivers[name], time.Minute
-	if r == nil || r.flight != nil {
-		return wait
-	}
-	heads := r.heads()
-	if f := r.summary(); f != nil {
-		heads = append(heads, f)
-	}
-	for _, i := range heads {
-		at := i.after
-		if at.Before(r.free) {
-			at = r.free
-		}
-		wait = min(wait, max(0, at.Sub(now)))
-	}
-	return wait
-}
-
-// Sent says that the receiver took what was in flight. It gives the entries that record it: once they are in the journal, no
-// other instance sends it again.
-func (q *Queue) Sent(name string, now time.Time) ([]actuator.Entry, error) {
+// Sent says that the receiver took what was in flight, and with which receipt. It gives the entries that record it: once they
+// are in the journal, no other instance sends it again.
+func (q *Queue) Sent(name string, now time.Time, receipt string) ([]actuator.Entry, error) {
 	r := q.receivers[name]
 	i := r.land()
 	r.failures, r.free = 0, now.Add(r.rule.Pace)
 	r.stats.Delivered++
-	outcome := actuator.OutcomeSent
 	if i.more != nil {
-		outcome = actuator.OutcomeFolded
+		r.passed = 0
+		return r.record(i, actuator.OutcomeFolded, now)
 	}
-	return r.record(i, outcome, now)
+	if r.summary() != nil {
+		r.passed++
+	}
+	r.heard(i, receipt)
+	return r.record(i, actuator.OutcomeSent, now)
 }
 
 // land ends the flight and takes the notice out.

@@ -56,7 +56,7 @@ func drain(t *testing.T, q *Queue, now, until time.Time) []string {
 	for ; now.Before(until); now = now.Add(500 * time.Millisecond) {
 		if n, ok := q.Due("hook", now); ok {
 			out = append(out, said(&n))
-			if _, err := q.Sent("hook", now); err != nil {
+			if _, err := q.Sent("hook", now, ""); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -120,7 +120,7 @@ func TestRetryAfter(t *testing.T) {
 	if !ok {
 		t.Fatal("the healthy receiver gets nothing")
 	}
-	recorded, err := q.Sent("pager", now)
+	recorded, err := q.Sent("pager", now, "")
 	if err != nil || len(recorded) != 1 {
 		t.Fatal(recorded, err)
 	}
@@ -200,7 +200,7 @@ func TestPoison(t *testing.T) {
 			_, err = q.Failed("hook", now, errors.New("status 500"))
 		} else {
 			got = append(got, said(&n))
-			_, err = q.Sent("hook", now)
+			_, err = q.Sent("hook", now, "")
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -271,7 +271,7 @@ func TestSummary(t *testing.T) {
 	if !ok || again.Key != n.Key || again.More.N != 1 || again.Attempt != 2 {
 		t.Errorf("again %+v, want key %s", again, n.Key)
 	}
-	recorded, err := q.Sent("hook", now)
+	recorded, err := q.Sent("hook", now, "")
 	if err != nil || len(recorded) != 1 {
 		t.Fatal(recorded, err)
 	}
@@ -423,7 +423,7 @@ func (s *sending) send(how string) {
 	var err error
 	switch how {
 	case "taken", "taken, crash":
-		out, err = q.Sent("hook", s.now())
+		out, err = q.Sent("hook", s.now(), "")
 	case "refused":
 		out, err = q.Failed("hook", s.now(), &Failure{Final: true, Why: "status 400"})
 	case "not taken":

@@ -92,17 +92,30 @@ func (r Rule) filled() Rule {
 	return r
 }
 
-// wants says whether an entry is for the receiver. News of the whole group is for all.
-func (r *Rule) wants(e *actuator.Entry) bool {
-	return e.Kind != actuator.KindDelivered && slices.Contains(r.Kinds, e.Kind) && severity(e) >= r.Severity &&
+// wants says whether an entry is for the receiver. News of the whole group is for all. s is its severity, or that of its hotspot
+// once: who heard that something is critical hears of its end.
+func (r *Rule) wants(e *actuator.Entry, s Severity) bool {
+	return e.Kind != actuator.KindDelivered && slices.Contains(r.Kinds, e.Kind) && s >= r.Severity &&
 		(len(r.Fleets) == 0 || e.Fleet == "" || slices.Contains(r.Fleets, e.Fleet))
 }
 
-// worth orders entries for a queue that is full: the least goes first.
-func worth(e *actuator.Entry) int {
+// worth orders items for a queue that is full: the least goes first, and last the end of what the receiver was told of, which
+// may page somebody until then.
+func (r *receiver) worth(i *item) int {
+	if Ends(i.entry) && r.told.has(i.subject) {
+		return most
+	}
+	return i.worth
+}
+
+// most is worth more than any beginning.
+const most = 4
+
+// worth is that of an entry by itself.
+func worth(e *actuator.Entry, s Severity) int {
 	switch e.Kind {
 	case actuator.KindVerdict, actuator.KindBlind, actuator.KindSighted:
-		return 2 + int(severity(e))
+		return 2 + int(s)
 	case actuator.KindAdvice, actuator.KindPlan:
 		return 1
 	case actuator.KindUnknown, actuator.KindHold, actuator.KindDelivered, actuator.KindDecider:

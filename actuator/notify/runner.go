@@ -14,6 +14,8 @@ import (
 const (
 	// appendRetry is the wait after a journal that took no record.
 	appendRetry = time.Second
+	// gather is the wait after news, so that the plan and the holds of a verdict, which follow it, are known when it is told.
+	gather = 250 * time.Millisecond
 	// logEvery is the shortest time between two warnings about one receiver.
 	logEvery = 30 * time.Second
 )
@@ -138,7 +140,9 @@ func (l *loop) run(ctx context.Context) {
 		wait := l.queue.Wait(l.name, time.Now())
 		l.mu.Unlock()
 		if !ok {
-			l.pause(ctx, wait)
+			if l.pause(ctx, wait) {
+				l.pauseAfter(ctx, gather)
+			}
 			continue
 		}
 		l.send(ctx, &n)
@@ -154,27 +158,29 @@ func (l *loop) left(ctx context.Context) bool {
 	}
 }
 
-// pause waits, or until something was applied or the tenure ends.
-func (l *loop) pause(ctx context.Context, wait time.Duration) {
+// pause waits, or until something was applied, which it reports, or the tenure ends.
+func (l *loop) pause(ctx context.Context, wait time.Duration) (applied bool) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 	case <-l.wake[l.name]:
+		return true
 	case <-l.leaving:
 	case <-ctx.Done():
 	}
+	return false
 }
 
 // send sends one notice and records what became of it.
 func (l *loop) send(ctx context.Context, n *Notice) {
-	err := l.sender.Send(ctx, n)
+	receipt, err := l.sender.Send(ctx, n)
 	l.mu.Lock()
 	var entries []actuator.Entry
 	var bad error
 	switch {
 	case err == nil:
-		entries, bad = l.queue.Sent(l.name, time.Now())
+		entries, bad = l.queue.Sent(l.name, time.Now(), receipt)
 	case ctx.Err() != nil:
 		l.queue.Abandon(l.name)
 	default:
@@ -209,15 +215,16 @@ func (l *loop) record(ctx context.Context, entries []actuator.Entry, bad error) 
 			return
 		}
 		l.log.Warn("journal takes no record of a delivery", zap.Error(err))
-		l.pauseAfter(ctx)
+		l.pauseAfter(ctx, appendRetry)
 		if l.left(ctx) {
 			return
 		}
 	}
 }
 
-func (l *loop) pauseAfter(ctx context.Context) {
-	timer := time.NewTimer(appendRetry)
+// pauseAfter waits, or until the tenure ends.
+func (l *loop) pauseAfter(ctx context.Context, wait time.Duration) {
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

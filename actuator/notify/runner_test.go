@@ -111,7 +111,7 @@ func newInstance(t *testing.T, j *journal, n *internet) *Runner {
 	rules, senders := []Rule{}, map[string]Sender{}
 	for _, name := range []string{"slack", "pager"} {
 		rules = append(rules, Rule{Name: name})
-		senders[name] = NewWebhook(Webhook{URL: secret.Value("https://" + name + "/sentinel"), Secret: signing}, "", n)
+		senders[name] = NewWebhook(Webhook{URL: secret.Value("https://" + name + "/sentinel"), Secret: signing}, &Guide{}, n)
 	}
 	r := NewRunner(NewQueue(rules, func() float64 { return 0.5 }), senders, j, zap.NewNop())
 	j.mu.Lock()

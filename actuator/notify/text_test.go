@@ -26,9 +26,10 @@ func TestSentences(t *testing.T) {
 	v := &line.Verdict{
 		Head: line.NewHead("verdict", "orders", at), Hotspot: "h", Severity: "critical", Onset: at, Shard: "shard-7", Cause: "hot_key", Key: "cart:42",
 		Load: 6400, Imbalance: 3.24, Capacity: 8000, Utilization: 0.8, Share: line.Share{Value: 0.6234, Low: 0.6, High: 0.65}, Fix: "salt", Reason: "it cooled.",
+		Projections: []line.Projection{{Fix: "split", Why: "the floor stays"}, {Fix: "salt", Salt: 8, Shard: 1200, Feasible: true}},
 	}
 	volume := *v
-	volume.Cause, volume.Key, volume.Utilization, volume.Severity = "volume", "", 0, "warning"
+	volume.Cause, volume.Key, volume.Utilization, volume.Severity, volume.Fix = "volume", "", 0, "warning", "none"
 	unknown := volume
 	unknown.Cause, unknown.Share, unknown.Fix, unknown.Load = "unknown", line.Share{}, "none", 0.123
 	plan := &line.Plan{Head: line.NewHead("plan", "orders", at), ID: "p1", Hotspot: "h", Projection: line.Projection{Fix: "salt"}}
@@ -40,20 +41,22 @@ func TestSentences(t *testing.T) {
 	}{
 		{
 			entryOf(t, actuator.KindVerdict, actuator.PhaseFired, v),
-			`CRITICAL: fleet "orders", shard "shard-7" is hot since 2026-03-01 12:00:00 UTC: hot_key "cart:42", 62.3 % (60.0 % to 65.0 %) of the shard; 6400/s, 3.2 x the mean, 80.0 % of its capacity; fix: salt.`,
+			`CRITICAL: fleet "orders" since 2026-03-01 12:00:00Z. Shard "shard-7" bears 6,400 requests/s, 3.2× the mean shard: one key, "cart:42", is 62 % (60 % to 65 %) of its load. ` +
+				`Salt the key "cart:42" over 8 pieces on distinct shards. That leaves 1,200/s of it.`,
 		},
 		{
 			entryOf(t, actuator.KindVerdict, actuator.PhaseRevised, &volume),
-			`WARNING: fleet "orders", shard "shard-7" is hot since 2026-03-01 12:00:00 UTC: volume, 62.3 % (60.0 % to 65.0 %) of the fleet are on it; 6400/s, 3.2 x the mean; fix: salt.`,
+			`WARNING, revised: fleet "orders" since 2026-03-01 12:00:00Z. Shard "shard-7" bears 6,400 requests/s, 3.2× the mean shard: 62 % (60 % to 65 %) of the fleet’s load is on it, ` +
+				`and no one key or tenant is to blame. No fix is proven yet.`,
 		},
 		{
 			entryOf(t, actuator.KindVerdict, actuator.PhaseFired, &unknown),
-			`WARNING: fleet "orders", shard "shard-7" is hot since 2026-03-01 12:00:00 UTC: the cause is not known yet; 0.12/s, 3.2 x the mean; fix: none.`,
+			`WARNING: fleet "orders" since 2026-03-01 12:00:00Z. Shard "shard-7" bears 0.123 requests/s, 3.2× the mean shard: the log does not prove who makes it so. No fix is proven yet.`,
 		},
-		{entryOf(t, actuator.KindVerdict, actuator.PhaseResolved, v), `RESOLVED: fleet "orders", shard "shard-7" is no longer hot (6400/s): it cooled.`},
+		{entryOf(t, actuator.KindVerdict, actuator.PhaseResolved, v), `RESOLVED: fleet "orders": shard "shard-7" is no longer hot, 6,400/s: it cooled.`},
 		{
 			entryOf(t, actuator.KindPlan, actuator.PhaseChanged, plan),
-			`Fleet "orders", hotspot "h": plan "p1" (salt) takes the place of the one before.`,
+			`Fleet "orders", hotspot "h": plan "p1" (salt the key) takes the place of the one before.`,
 		},
 		{
 			entryOf(t, actuator.KindHold, actuator.PhaseBegun, hold),
@@ -70,13 +73,13 @@ func TestSentences(t *testing.T) {
 		{entryOf(t, actuator.KindSighted, actuator.PhaseNone, actuator.Blind{}), `Fleet "orders" can be judged again.`},
 		{entryOf(t, actuator.KindPlan, actuator.PhaseEnded, actuator.Ended{ID: "p1"}), `Fleet "orders": plan "p1" is proposed no more.`},
 		{entryOf(t, actuator.KindHold, actuator.PhaseEnded, actuator.Ended{Reason: "stale"}), `Fleet "orders": no longer held for stale.`},
-		{entryOf(t, actuator.KindAdvice, actuator.PhaseEnded, actuator.Ended{Topic: "storage", Shard: "s\n"}), `Fleet "orders": the advice on storage of shard "s\n" is over.`},
+		{entryOf(t, actuator.KindAdvice, actuator.PhaseEnded, actuator.Ended{Topic: "storage", Shard: "s\n"}), `Fleet "orders": the advice on storage of shard "s\u{a}" is over.`},
 		{
 			&Notice{More: &More{N: 12, From: at, To: line.Stamp(start().Add(time.Hour)), Kinds: map[string]int{"verdict": 2, "hold": 10}}},
-			`12 more between 2026-03-01 12:00:00 UTC and 2026-03-01 13:00:00 UTC that are not told one by one: 10 hold, 2 verdict. The journal has them all.`,
+			`12 more between 2026-03-01 12:00:00Z and 2026-03-01 13:00:00Z that are not told one by one: 10 hold, 2 verdict. The journal has them all.`,
 		},
 	} {
-		if got := Sentence(tt.n); got != tt.want {
+		if got := (&Guide{}).Sentence(tt.n); got != tt.want {
 			t.Errorf("got  %s\nwant %s", got, tt.want)
 		}
 	}
@@ -95,11 +98,11 @@ func FuzzSentence(f *testing.F) {
 		n.Entry.Fleet = key
 		for _, p := range []actuator.Phase{actuator.PhaseFired, actuator.PhaseResolved} {
 			n.Entry.Phase = p
-			if s := Sentence(n); !utf8.ValidString(s) || strings.ContainsAny(s, "\x00\n\r\x1b\x7f\u0085\u2028\u202e") {
+			if s := (&Guide{}).Sentence(n); !utf8.ValidString(s) || strings.ContainsAny(s, "\x00\n\r\x1b\x7f\u0085\u2028\u202e") {
 				t.Errorf("%q", s)
 			}
 		}
-		b, err := line.Encode(NewBody(n, "https://p.example"))
+		b, err := line.Encode(NewBody(n, &Guide{External: "https://p.example"}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -59,7 +59,8 @@ func notice() *Notice {
 func send(cfg Webhook) error {
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
-	return NewWebhook(cfg, "https://pages.example/fb/", transport).Send(context.Background(), notice())
+	_, err := NewWebhook(cfg, &Guide{External: "https://pages.example/fb/", Owners: Owners{{Team: "carts"}}}, transport).Send(context.Background(), notice())
+	return err
 }
 
 // TestRequest: what a receiver gets.
@@ -81,6 +82,7 @@ func TestRequest(t *testing.T) {
 		"version": 1.0, "id": id, "dedup_key": id, "group": "h", "kind": "verdict", "phase": "fired", "severity": "warning", "fleet": "orders", "hotspot": "h",
 		"time": "2026-03-01T12:00:00.000Z", "text": `Fleet "orders", hotspot "h": verdict fired.`,
 		"links": map[string]any{"hotspot": "https://pages.example/fb/fleets/orders/hotspots/h"}, "line": map[string]any{"name": "fired h", "severity": "warning"},
+		"owner": map[string]any{"team": "carts"},
 	}
 	if diff := cmp.Diff(want, body); diff != "" {
 		t.Errorf("body (-want +got):\n%s", diff)
@@ -100,9 +102,9 @@ func TestStatusCodes(t *testing.T) {
 	})
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
-	hook := NewWebhook(Webhook{URL: secret.Value(url), Secret: signing}, "", transport)
+	hook := NewWebhook(Webhook{URL: secret.Value(url), Secret: signing}, &Guide{}, transport)
 	for code = 200; code < 600; code++ {
-		err := hook.Send(context.Background(), notice())
+		_, err := hook.Send(context.Background(), notice())
 		want := "final"
 		switch {
 		case code < 300:
@@ -265,17 +267,17 @@ func TestSecretFiles(t *testing.T) {
 	cfg := Webhook{URLFile: write("url", "http://127.0.0.1:1/wrong\n"), SecretFile: write("secret", signing+"\n")}
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
-	hook := NewWebhook(cfg, "", transport)
-	if err := hook.Send(context.Background(), notice()); err == nil {
+	hook := NewWebhook(cfg, &Guide{}, transport)
+	if _, err := hook.Send(context.Background(), notice()); err == nil {
 		t.Fatal("sent to the wrong URL")
 	}
 	write("url", url+"\n")
-	if err := hook.Send(context.Background(), notice()); err != nil || len(*got) != 1 {
+	if _, err := hook.Send(context.Background(), notice()); err != nil || len(*got) != 1 {
 		t.Errorf("%v, %d requests", err, len(*got))
 	}
 	for name, text := range map[string]string{"empty": " \n", "short": "abc"} {
 		cfg.SecretFile = write("secret", text)
-		if err := hook.Send(context.Background(), notice()); err == nil || failure(err).Final {
+		if _, err := hook.Send(context.Background(), notice()); err == nil || failure(err).Final {
 			t.Errorf("%s secret: %v, want a failure that is tried again", name, err)
 		}
 	}
@@ -332,11 +334,16 @@ func TestConfig(t *testing.T) {
 		{Name: "", Pace: -1, Queue: -1, GiveUp: time.Second, Kinds: []actuator.Kind{actuator.KindDelivered}},
 		{Name: "b", Webhook: &Webhook{URL: "ftp://sentinel", URLFile: "f", Secret: "short", Timeout: time.Hour}},
 		{Name: "b", Webhook: &Webhook{}},
+		{Name: "c", Slack: &Slack{Token: "sentinel", WebhookURLFile: "f", Channel: "C1"}, PagerDuty: &PagerDuty{RoutingKey: "sentinel"}},
+		{Name: "d", Slack: &Slack{TokenFile: "f"}},
+		{Name: "e", Kinds: []actuator.Kind{actuator.KindHold}, Alertmanager: &Alertmanager{URLs: []string{"http://u:sentinel@am.example"}, Keep: time.Second}},
 	}}
 	want := []string{
-		"external_url", "receivers[0].name", "receivers[0].kinds[0]", "receivers[0].pace", "receivers[0].queue", "receivers[0].give_up", "receivers[0].webhook",
-		"receivers[1].name", "receivers[1].name", "receivers[1].webhook.url_file", "receivers[1].webhook.timeout",
+		"external_url", "receivers[0].name", "receivers[0].kinds[0]", "receivers[0].pace", "receivers[0].queue", "receivers[0].give_up", "receivers[0].name",
+		"receivers[1].webhook.url_file", "receivers[1].webhook.timeout", "receivers[1].name", "receivers[1].name",
 		"receivers[2].name", "receivers[2].webhook.url_file", "receivers[2].webhook.secret_file",
+		"receivers[3].slack.token_file", "receivers[3].slack.channel", "receivers[3].name", "receivers[3].pagerduty",
+		"receivers[4].slack.channel", "receivers[5].kinds[0]", "receivers[5].alertmanager.urls[0]", "receivers[5].alertmanager.keep",
 	}
 	var got []string
 	joined, ok := bad.Validate().(interface{ Unwrap() []error })

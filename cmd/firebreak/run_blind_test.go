@@ -77,7 +77,7 @@ func (w *watched) begin() {
 	watcher := newWatcher(actuator.Scribe{}, keeper, metrics, w.cfg.LongestWindow(), zap.NewNop())
 	w.journal = newJournal(topicLog{w.topic}, watcher, "one", zap.NewNop())
 	rules, _ := receiversOf(w.cfg)
-	hook := notify.NewWebhook(*w.cfg.Notify.Receivers[0].Webhook, "", &http.Transport{DialContext: w.net.DialContext, DisableKeepAlives: true})
+	hook := notify.NewWebhook(*w.cfg.Notify.Receivers[0].Webhook, &notify.Guide{}, &http.Transport{DialContext: w.net.DialContext, DisableKeepAlives: true})
 	w.journal.runner = notify.NewRunner(notify.NewQueue(rules, rand.New(rand.NewPCG(1, 2)).Float64), map[string]notify.Sender{"pager": hook}, w.journal, zap.NewNop())
 	mc.Sink, mc.Observe = watcher, newObserver(metrics, fleets, zap.NewNop())
 	if w.member, err = kafka.NewMember(mc); err != nil {

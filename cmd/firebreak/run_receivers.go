@@ -1,18 +1,64 @@
 package main
 
 import (
+	"fmt"
+
 	"firebreak/actuator/notify"
+	"firebreak/actuator/notify/alertmanager"
+	"firebreak/actuator/notify/pagerduty"
+	"firebreak/actuator/notify/slack"
 	"firebreak/internal/config"
+	"firebreak/pipeline"
 )
 
 // receiversOf makes the receivers of a configuration: what each wants, and what sends to it.
 func receiversOf(cfg *config.Config) ([]notify.Rule, map[string]notify.Sender) {
 	var rules []notify.Rule
 	senders := map[string]notify.Sender{}
+	guide := guideOf(cfg)
 	for i := range cfg.Notify.Receivers {
 		r := &cfg.Notify.Receivers[i]
 		rules = append(rules, r.Rule())
-		senders[r.Name] = notify.NewWebhook(*r.Webhook, cfg.Notify.ExternalURL, nil)
+		senders[r.Name] = senderOf(r, guide)
 	}
 	return rules, senders
+}
+
+// guideOf is what messages say beside the journal: links, owners, and what loads are counted in.
+func guideOf(cfg *config.Config) *notify.Guide {
+	g := &notify.Guide{External: cfg.Notify.ExternalURL, Owners: cfg.Owners, Redact: cfg.Redact(), Costs: map[string]string{}}
+	for i := range cfg.Fleets {
+		if f := &cfg.Fleets[i]; f.Cost != pipeline.CostRequests {
+			g.Costs[f.Name] = f.Cost.String()
+		}
+	}
+	return g
+}
+
+// senderOf makes what sends to a receiver of a valid configuration.
+func senderOf(r *notify.Receiver, guide *notify.Guide) notify.Sender {
+	switch {
+	case r.Slack != nil:
+		return slack.New(*r.Slack, guide, nil)
+	case r.PagerDuty != nil:
+		return pagerduty.New(*r.PagerDuty, guide, nil)
+	case r.Alertmanager != nil:
+		return alertmanager.New(*r.Alertmanager, guide, nil)
+	}
+	return notify.NewWebhook(*r.Webhook, guide, nil)
+}
+
+// destination says where a receiver sends to, without a secret.
+func destination(r *notify.Receiver) string {
+	switch {
+	case r.Slack != nil && r.Slack.Hook():
+		return "an incoming webhook of Slack"
+	case r.Slack != nil:
+		return fmt.Sprintf("the channel %s of Slack", shownName(r.Slack.Channel))
+	case r.PagerDuty != nil:
+		return "PagerDuty"
+	case r.Alertmanager != nil:
+		return "Alertmanager"
+	}
+	return "a webhook"
 }

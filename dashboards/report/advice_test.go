@@ -34,7 +34,7 @@ func doing(t *testing.T, f *fleet, methods bool) (do, sentence, taken string) {
 	if len(teller.ranked) == 0 {
 		t.Fatal("nothing is hot")
 	}
-	return teller.doText(teller.ranked[0]).String(), teller.sentence(teller.ranked[0]).String(), taken
+	return teller.doText(teller.ranked[0]).String(), teller.words(teller.ranked[0]).Sentence(true, false).String(), taken
 }
 
 // TestSeveralSteps: what a plan of several keys brings is said of all its steps, not of the first.

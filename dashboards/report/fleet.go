@@ -148,18 +148,18 @@ func (t *teller) facts() []fact {
 
 // hotFacts are the facts of the worst hotspot.
 func (t *teller) hotFacts(h *hotspot) []fact {
-	v := &h.told
+	told := t.words(h)
 	out := []fact{
 		{Label: "What", Text: t.whatText(h)},
-		{Label: "Where", Text: t.whereText(h)},
+		{Label: "Where", Text: told.Where()},
 	}
 	if !t.r.timeless {
 		out = append(out, fact{Label: "When", Text: t.whenText(h)})
 	}
 	return append(out,
-		fact{Label: "Why", Text: t.whyText(h)},
+		fact{Label: "Why", Text: told.Why()},
 		fact{Label: "What to do", Text: t.doText(h), Name: "act"},
-		fact{Label: "How sure", Text: t.sureText(v, h)},
+		fact{Label: "How sure", Text: told.Sure()},
 	)
 }
 

@@ -15,7 +15,7 @@ func (t *teller) hotspot(number int, h *hotspot) hotspotView {
 	v := &h.told
 	view := hotspotView{
 		ID: t.id + "-" + strconv.Itoa(number), Number: number, Shard: draw.Name(v.Shard, draw.MaxName), Severity: v.Severity.String(), Ended: t.ended(h),
-		Title: say(capital(draw.Cause(v.Cause))), Sentence: t.sentence(h),
+		Title: say(capital(draw.Cause(v.Cause))), Sentence: t.words(h).Sentence(true, false),
 	}
 	if o := object(v); o != nil {
 		view.Title = append(view.Title, append(say(" "), o...)...)
@@ -38,21 +38,6 @@ func (t *teller) ended(h *hotspot) string {
 		return "not resolved"
 	}
 	return "resolved"
-}
-
-// sentence says in plain words what happened and what helps.
-func (t *teller) sentence(h *hotspot) phrase {
-	v := &h.told
-	out := say("Shard ", nameOf(v.Shard), " bore ", draw.Number(v.Load), " ", t.unit(v), ", ", draw.Times(v.Imbalance), " the mean shard: ", because(v), ". ")
-	p := chosen(v)
-	if p == nil {
-		return append(out, say("No fix is proven yet.")...)
-	}
-	leaves := " That leaves "
-	if more := further(h.plan); len(more) > 0 {
-		leaves = " With " + draw.Count(len(more), "more step") + " that leaves "
-	}
-	return append(out, append(todo(v, p.Salt), say(leaves, t.rate(p.Shard), " of it.")...)...)
 }
 
 // times is the life of the hotspot, in order.

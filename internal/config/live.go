@@ -20,6 +20,7 @@ type Live struct {
 	Kafka   Kafka         `yaml:"kafka"`
 	Admin   Admin         `yaml:"admin"`
 	Notify  notify.Config `yaml:"notify"` // who is told
+	Owners  notify.Owners `yaml:"owners"` // who answers for which tenants and keys; the first that fits counts
 	Journal Journal       `yaml:"journal"`
 	History History       `yaml:"history"`
 	Log     Log           `yaml:"log"`
@@ -164,9 +165,8 @@ func (c *Config) Beside(dir string) {
 		cluster(&c.Kafka.Clusters[i])
 	}
 	for i := range c.Notify.Receivers {
-		if w := c.Notify.Receivers[i].Webhook; w != nil {
-			below(&w.URLFile)
-			below(&w.SecretFile)
+		for _, path := range c.Notify.Receivers[i].Files() {
+			below(path)
 		}
 	}
 }

@@ -27,7 +27,10 @@ kafka:
   replicas: 2
 admin: {listen: ""}
 log: {level: debug, format: text}
-notify: {receivers: [{name: oncall, webhook: {url: "https://h/x", secret_file: s}, kinds: [verdict], fleets: [a], severity: critical}]}
+notify: {receivers: [{name: oncall, webhook: {url: "https://h/x", secret_file: s}, kinds: [verdict], fleets: [a], severity: critical},
+  {name: chat, slack: {token_file: token, channel: C1}}, {name: pager, pagerduty: {routing_key_file: key}},
+  {name: am, alertmanager: {urls: ["http://am:9093"], token_file: bearer, keep: 1h}}]}
+owners: [{tenants: [shop-7], team: carts, channel: C2, runbook: "https://wiki/carts"}]
 journal: {redact: hash}
 history: {keep_evidence: true}
 fleets:
@@ -38,6 +41,7 @@ fleets:
 		t.Fatal(err)
 	}
 	c.Beside("/etc/fb")
+	critical := notify.Critical
 	want := Live{
 		Group: "fb",
 		Kafka: Kafka{
@@ -51,10 +55,16 @@ fleets:
 			Start: Start{Back: 10 * time.Minute}, Session: 6 * time.Second, Protocol: Consumer, Replicas: 2,
 		},
 		Log: Log{Level: LevelDebug, Format: FormatText},
-		Notify: notify.Config{Receivers: []notify.Receiver{{
-			Name: "oncall", Kinds: []actuator.Kind{actuator.KindVerdict}, Fleets: []string{"a"}, Severity: notify.Critical,
-			Webhook: &notify.Webhook{URL: "https://h/x", SecretFile: "/etc/fb/s"},
-		}}},
+		Notify: notify.Config{Receivers: []notify.Receiver{
+			{
+				Name: "oncall", Kinds: []actuator.Kind{actuator.KindVerdict}, Fleets: []string{"a"}, Severity: &critical,
+				Webhook: &notify.Webhook{URL: "https://h/x", SecretFile: "/etc/fb/s"},
+			},
+			{Name: "chat", Slack: &notify.Slack{TokenFile: "/etc/fb/token", Channel: "C1"}},
+			{Name: "pager", PagerDuty: &notify.PagerDuty{RoutingKeyFile: "/etc/fb/key"}},
+			{Name: "am", Alertmanager: &notify.Alertmanager{URLs: []string{"http://am:9093"}, TokenFile: "/etc/fb/bearer", Keep: time.Hour}},
+		}},
+		Owners:  notify.Owners{{Tenants: []string{"shop-7"}, Team: "carts", Channel: "C2", Runbook: "https://wiki/carts"}},
 		Journal: Journal{Redact: "hash"}, History: History{KeepEvidence: true},
 	}
 	if diff := cmp.Diff(want, c.Live, cmpopts.EquateEmpty()); diff != "" {
@@ -118,7 +128,16 @@ func TestLiveMistakes(t *testing.T) {
 		{"log: {level: loud}\n", `2:14: log.level: level "loud": want info, debug, warn or error`},
 		{"log: {format: jsn}\n", `log.format: format "jsn": want json or text; did you mean "json"?`},
 		{"notify: {receivers: [{webhook: {url_file: f, secret_file: g}}]}\n", `notify.receivers[0].name: want 1 to 64 bytes`},
-		{"notify: {receivers: [{name: a}]}\n", `notify.receivers[0].webhook: missing`},
+		{"notify: {receivers: [{name: a}]}\n", `notify.receivers[0].name: missing: say where to send`},
+		{"notify: {receivers: [{name: a, webhook: {url_file: f, secret_file: g}, pagerduty: {routing_key_file: h}}]}\n", `stands beside another one`},
+		{"notify: {receivers: [{name: a, slack: {token: hunter2, webhook_url_file: f}}]}\n", `notify.receivers[0].slack.token_file: a token beside a webhook`},
+		{"notify: {receivers: [{name: a, slack: {token_file: f}}]}\n", `notify.receivers[0].slack.channel: want the id or the name`},
+		{"notify: {receivers: [{name: a, pagerduty: {routing_key: hunter2}}]}\n", `notify.receivers[0].name: its routing_key: want the 32 characters`},
+		{"notify: {receivers: [{name: a, pagerduty: {routing_key_file: f}, kinds: [hold]}]}\n", `notify.receivers[0].kinds[0]: hold is no alert`},
+		{"notify: {receivers: [{name: a, alertmanager: {urls: [am]}}]}\n", `notify.receivers[0].alertmanager.urls[0]: want an absolute http or https URL`},
+		{"owners: [{fleets: [b], team: t}]\n", `owners[0].fleets[0]: there is no fleet "b"`},
+		{"owners: [{keys: ['a*']}]\n", `owners[0].team: missing`},
+		{"journal: {redact: hash}\nowners: [{keys: ['a*'], team: t}]\n", `owners[0].keys[0]: names are hashed in the journal`},
 		{"notify: {receivers: [{name: a, webhook: {secret_file: g}}]}\n", `notify.receivers[0].webhook.url_file: missing: give it, or url`},
 		{"notify: {receivers: [{name: a, webhook: {url: 'ftp://h/hunter2', secret_file: g}}]}\n", `notify.receivers[0].name: its url: want an absolute http or https URL`},
 		{"notify: {receivers: [{name: a, webhook: {url_file: f, secret: hunter2}}]}\n", `notify.receivers[0].name: its secret: want at least 16 bytes`},
@@ -152,7 +171,8 @@ fleets: [{name: a}]
 kafka: {clusters: [{name: x, brokers: a:1, sasl: {mechanism: plain, user: u, password: hunter2}},
   {name: y, brokers: a:1, sasl: {mechanism: oauthbearer, token: hunter2}},
   {name: z, brokers: a:1, sasl: {mechanism: oauthbearer, token_url: "https://h", client_id: i, client_secret: hunter2}}]}
-notify: {receivers: [{name: a, webhook: {url: "https://h/hunter2", secret: hunter2-hunter2-hunter2}}]}
+notify: {receivers: [{name: a, webhook: {url: "https://h/hunter2", secret: hunter2-hunter2-hunter2}}, {name: b, slack: {token: hunter2, channel: c}},
+  {name: c, slack: {webhook_url: "https://h/hunter2"}}, {name: d, pagerduty: {routing_key: hunter2-hunter2-hunter2-hunter2-}}, {name: e, alertmanager: {urls: ["http://am"], token: hunter2}}]}
 `))
 	if err != nil {
 		t.Fatal(err)

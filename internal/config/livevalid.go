@@ -3,9 +3,11 @@ package config
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"firebreak/actuator"
+	"firebreak/actuator/notify"
 	"firebreak/internal/strictyaml"
 )
 
@@ -84,7 +86,7 @@ func (c *Config) validateLive() error {
 	for i := range c.Fleets {
 		names[c.Fleets[i].Name] = true
 	}
-	errs = append(errs, strictyaml.In("notify", c.Notify.Validate()))
+	errs = append(errs, strictyaml.In("notify", c.Notify.Validate()), c.validOwners(names))
 	for i := range c.Notify.Receivers {
 		for j, fleet := range c.Notify.Receivers[i].Fleets {
 			if !names[fleet] {
@@ -94,6 +96,25 @@ func (c *Config) validateLive() error {
 	}
 	if _, err := actuator.ParseRedact(c.redact()); err != nil {
 		errs = append(errs, strictyaml.Wrong("journal.redact", "%q: want off or hash", c.Journal.Redact))
+	}
+	return errors.Join(errs...)
+}
+
+// validOwners judges who answers for what; names are those of the fleets.
+func (c *Config) validOwners(names map[string]bool) error {
+	var errs []error
+	for _, err := range c.Owners.Validate(c.redact() == "hash") {
+		if e, ok := errors.AsType[*notify.ConfigError](err); ok {
+			path, problem := e.Field()
+			errs = append(errs, strictyaml.Wrong("owners"+path, "%s", problem))
+		}
+	}
+	for i := range c.Owners {
+		for j, fleet := range c.Owners[i].Fleets {
+			if !strings.ContainsAny(fleet, `*\`) && !names[fleet] {
+				errs = append(errs, strictyaml.Wrong(fmt.Sprintf("owners[%d].fleets[%d]", i, j), "there is no fleet %q", fleet))
+			}
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -18,16 +18,20 @@ type Verdict struct {
 	Caller       Name          `json:"caller"`
 	Contributors []Contributor `json:"contributors"`
 	Load         Number        `json:"load"`
+	Dimension    string        `json:"dimension"` // policy.Dimension that Load is counted in
 	Mean         Number        `json:"mean"`
 	Imbalance    Number        `json:"imbalance"`
 	Capacity     Number        `json:"capacity"`    // 0 = not known
 	Utilization  Number        `json:"utilization"` // 0 = capacity not known
+	Line         Number        `json:"line"`        // over which the shard is hot
+	Target       Number        `json:"target"`      // under which a fix brings it
 	Window       Window        `json:"window"`
 	Coverage     Number        `json:"coverage"`
 	LogPoint     string        `json:"log_point"` // policy.LogPoint
 	Samples      Number        `json:"samples"`   // effective samples on the shard
 	Share        Share         `json:"share"`
 	ReadShare    Number        `json:"read_share"`
+	OpUnknown    Number        `json:"op_unknown"` // share of it whose op the log does not tell
 	Missing      []Prose       `json:"missing"`
 	Fix          string        `json:"fix"` // policy.Fix
 	Reason       Prose         `json:"reason"`
@@ -64,6 +68,8 @@ type Share struct {
 type Projection struct {
 	Fix               string `json:"fix"`
 	Hottest           Number `json:"hottest"`
+	Shard             Number `json:"shard"` // load of the hot shard then
+	Upper             Number `json:"upper"` // upper bound of Shard
 	Utilization       Number `json:"utilization"`
 	Imbalance         Number `json:"imbalance"`
 	Feasible          bool   `json:"feasible"`
@@ -72,6 +78,7 @@ type Projection struct {
 	Salt              int    `json:"salt"`
 	MovedShare        Number `json:"moved_share"`
 	Rate              Number `json:"rate"`
+	Shards            int    `json:"shards"` // added
 	Why               Prose  `json:"why"`
 }
 
@@ -82,7 +89,8 @@ func NewVerdict(v *policy.Verdict) *Verdict {
 		Hotspot: Name(v.Hotspot), Phase: v.Phase.String(), Severity: v.Severity.String(), Onset: Stamp(v.Onset),
 		Shard: Name(v.Shard), Placement: Prose(v.Placement), Cause: v.Cause.String(),
 		Key: Name(v.Key), Tenant: Name(v.Tenant), Caller: Name(v.Caller), Contributors: []Contributor{},
-		Load: Number(v.Load), Mean: Number(v.Mean), Imbalance: Number(v.Imbalance), Capacity: Number(v.Capacity),
+		Load: Number(v.Load), Dimension: v.Dimension.String(), Mean: Number(v.Mean), Imbalance: Number(v.Imbalance), Capacity: Number(v.Capacity),
+		Line: Number(v.Line), Target: Number(v.Target), OpUnknown: Number(v.OpUnknown),
 		Window: Window{From: Stamp(v.From), To: Stamp(v.To)}, Coverage: Number(v.Coverage), LogPoint: v.LogPoint.String(),
 		Samples: Number(v.Samples), Share: newShare(v.Share), ReadShare: Number(v.ReadShare), Fix: v.Fix.String(),
 		Missing: []Prose{}, Reason: Prose(v.Reason), Projections: []Projection{},
@@ -112,8 +120,8 @@ func newShare(b policy.Bounds) Share {
 
 func newProjection(p *policy.Projection) Projection {
 	return Projection{
-		Fix: p.Fix.String(), Hottest: Number(p.Hottest), Utilization: Number(p.Utilization), Imbalance: Number(p.Imbalance),
+		Fix: p.Fix.String(), Hottest: Number(p.Hottest), Shard: Number(p.Shard), Upper: Number(p.Upper), Utilization: Number(p.Utilization), Imbalance: Number(p.Imbalance),
 		Feasible: p.Feasible, ReadMultiplier: Number(p.ReadMultiplier), KeyReadMultiplier: Number(p.KeyReadMultiplier),
-		Salt: p.Salt, MovedShare: Number(p.MovedShare), Rate: Number(p.Rate), Why: Prose(p.Why),
+		Salt: p.Salt, MovedShare: Number(p.MovedShare), Rate: Number(p.Rate), Shards: p.Shards, Why: Prose(p.Why),
 	}
 }

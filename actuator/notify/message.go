@@ -1,0 +1,156 @@
+package notify
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"firebreak/actuator"
+	"firebreak/internal/line"
+	"firebreak/internal/words"
+)
+
+// State is what a message says of its subject. The zero value says nothing of its life.
+type State uint8
+
+// The states.
+const (
+	Note   State = iota // something happened
+	Firing              // it is so, until it is over
+	Over                // it is over
+)
+
+// Message is a notice as a person is told of it, before a receiver gives it a form. Texts hold names: they pass through package
+// words, and a receiver escapes them once more by its own rules.
+type Message struct {
+	Subject  string // the same for all notices of one subject; letters, digits and -
+	State    State
+	Severity Severity
+	Title    words.Phrase
+	Text     words.Phrase // the whole in one or two sentences; see Sentence
+	Facts    []Fact       // what a person asks, in the order of reading
+	Links    []Link
+	Command  string    // shows the evidence, where no link does; empty = none
+	Owner    *Owner    // nil = nobody is named
+	Fleet    string    // bytes
+	Shard    string    // bytes
+	Tenant   string    // bytes
+	Key      string    // bytes
+	Cause    string    // policy.Cause
+	Since    time.Time // when it began; zero = not known
+	Blind    bool      // it is about whether a fleet can be judged
+}
+
+// Fact is a question with its answer.
+type Fact struct {
+	Label string
+	Text  words.Phrase
+}
+
+// Message tells a notice.
+func (g *Guide) Message(n *Notice) *Message {
+	m := &Message{Subject: n.Key, Owner: g.Owner(n)}
+	m.Links = g.links(n, m.Owner)
+	switch {
+	case n.Test != nil:
+		m.test(n.Test)
+		return m
+	case n.More != nil:
+		m.more(n.More)
+		return m
+	}
+	e := n.Entry
+	m.Subject, m.Severity, m.Fleet = group(n), severity(e), e.Fleet
+	if n.Story != nil && n.Story.Critical {
+		m.Severity = Critical
+	}
+	switch {
+	case Ends(e):
+		m.State = Over
+	case e.Kind == actuator.KindVerdict || e.Kind == actuator.KindBlind || e.Kind == actuator.KindAdvice || e.Hotspot != "" && verdictOf(n) != nil:
+		m.State = Firing
+	}
+	m.Blind = e.Kind == actuator.KindBlind || e.Kind == actuator.KindSighted
+	if m.State == Firing {
+		m.Since = e.At
+	}
+	m.Title, m.Text = saying(g, n)
+	if v := verdictOf(n); v != nil {
+		m.hotspot(g, n, v)
+	} else {
+		m.Facts = []Fact{{"What", m.Text}}
+	}
+	return m
+}
+
+// hotspot says all of a hotspot: what, where, when, why, what to do, why nothing else, how sure.
+func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
+	m.Since = time.Time(v.Onset)
+	m.Shard, m.Tenant, m.Key, m.Cause = string(v.Shard), string(v.Tenant), string(v.Key), v.Cause
+	t, story := g.told(n, v), n.Story
+	if story == nil {
+		story = &Story{}
+	}
+	over := n.Entry.Phase == actuator.PhaseResolved || story.Over
+	m.Title = hotTitle(v, m.Severity, over) // also of a plan or a hold: the message stays about its hotspot
+	if over {
+		m.State = Over
+		m.Facts = []Fact{{"What", m.Text}, {"It was", t.Sentence(true, true)}}
+		m.Facts = append(m.Facts, Fact{"When", words.Say(lasted(time.Time(v.Onset), n.Entry.At))})
+		return
+	}
+	var held []string
+	for _, h := range story.Held {
+		held = append(held, strings.TrimSuffix(string(h.Detail), "."))
+	}
+	m.Facts = []Fact{
+		{"What", words.Say(t.Load(), " ", t.Grade())},
+		{"Where", t.Where()},
+		{"When", words.Say(words.Since(time.Time(v.Onset), time.Time(story.Found)))},
+		{"Why", t.Why()},
+		{"What to do", t.Do(held...)},
+		{"Next", next(story.Plan)},
+	}
+	for _, h := range story.Held {
+		m.Facts = append(m.Facts, Fact{"Held", words.Say(strings.ReplaceAll(h.Reason, "_", " "), ": ", words.Ended(string(h.Detail)))})
+	}
+	for _, other := range t.Others() {
+		m.Facts = append(m.Facts, Fact{"Not", other})
+	}
+	m.Facts = append(m.Facts, Fact{"How sure", t.Sure()})
+	if g.External == "" {
+		m.Command = command(v)
+	}
+}
+
+// next says what happens now.
+func next(p *line.Plan) words.Phrase {
+	text := "A person decides; firebreak changed nothing."
+	if p != nil && !p.Expires.IsZero() {
+		text += " The plan is good until " + words.Clock(time.Time(p.Expires)) + "."
+	}
+	return words.Say(text)
+}
+
+// lasted is the life of what is over.
+func lasted(onset, end time.Time) string {
+	return fmt.Sprintf("Since %s, for %s.", words.Clock(onset), words.Lasting(end.Sub(onset)))
+}
+
+func (m *Message) more(more *More) {
+	if more.Critical > 0 {
+		m.Severity = Critical
+	}
+	m.Title, m.Text = moreText(more)
+	m.Facts = []Fact{{"What", m.Text}}
+}
+
+func (m *Message) test(t *Test) {
+	m.Title = words.Say("TEST: firebreak reaches this receiver")
+	m.Text = words.Say("TEST of " + words.Clock(t.At) + ": nothing is wrong; a person sent this by firebreak notify test.")
+	if m.State = Firing; t.Over {
+		m.State = Over
+		m.Title, m.Text = words.Say("TEST: over"), words.Say("TEST of "+words.Clock(t.At)+" is over.")
+	}
+	m.Facts, m.Since = []Fact{{"What", m.Text}}, t.At
+}

@@ -1,0 +1,224 @@
+package notify
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"firebreak/actuator"
+)
+
+// storm delivers for a while, and counts what was told.
+type storm struct {
+	t       *testing.T
+	q       *Queue
+	now     time.Time
+	told    map[string]string // the newest word about a hotspot
+	notices int
+	folded  int
+	journal []*actuator.Entry
+}
+
+func newStorm(t *testing.T) *storm {
+	t.Helper()
+	s := &storm{t: t, now: start(), told: map[string]string{}}
+	s.join()
+	return s
+}
+
+// join makes a queue that has read the journal from its beginning.
+func (s *storm) join() {
+	r := Receiver{Name: "hook", Slack: &Slack{Channel: "c"}}
+	s.q = NewQueue([]Rule{r.Rule()}, func() float64 { return 0 })
+	for _, e := range s.journal {
+		s.q.Apply(e, s.now)
+	}
+}
+
+func (s *storm) tell(e *actuator.Entry) {
+	s.journal = append(s.journal, e)
+	s.q.Apply(e, s.now)
+}
+
+func (s *storm) run(d time.Duration) {
+	s.t.Helper()
+	for end := s.now.Add(d); s.now.Before(end); s.now = s.now.Add(200 * time.Millisecond) {
+		n, ok := s.q.Due("hook", s.now)
+		if !ok {
+			continue
+		}
+		s.notices++
+		if n.More != nil {
+			s.folded += n.More.N
+		} else {
+			s.told[n.Entry.Hotspot] = n.Entry.Phase.String()
+		}
+		out, err := s.q.Sent("hook", s.now, "")
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		for i := range out {
+			s.tell(&out[i])
+		}
+	}
+}
+
+// TestStorm: 500 hotspots at once are some messages and one summary; who was told of one is told of its end, also by an instance
+// that takes over, and of the others nobody hears one by one.
+func TestStorm(t *testing.T) {
+	s := newStorm(t)
+	for n := range 500 {
+		severity := "warning"
+		if n%100 == 0 {
+			severity = "critical"
+		}
+		name := fmt.Sprint("h", n)
+		s.tell(news("fired "+name, actuator.KindVerdict, actuator.PhaseFired, name, severity))
+	}
+	s.run(time.Minute)
+	if s.notices > peopleQueue+1 || len(s.told)+s.folded != 500 || len(s.told) != peopleQueue {
+		t.Errorf("%d messages, %d told, %d folded", s.notices, len(s.told), s.folded)
+	}
+	for n := range 5 {
+		if s.told[fmt.Sprint("h", n*100)] == "" {
+			t.Errorf("critical %d is not told", n)
+		}
+	}
+	s.join()
+	for n := range 500 {
+		s.tell(resolved(fmt.Sprint("h", n)))
+		if n%50 == 0 {
+			s.run(2 * time.Second)
+		}
+	}
+	s.run(time.Minute)
+	for hotspot, phase := range s.told {
+		if phase != "resolved" {
+			t.Errorf("%s was told and is %s for ever", hotspot, phase)
+		}
+	}
+	if len(s.told) != peopleQueue || s.folded != 980 || s.notices > 2*peopleQueue+12 {
+		t.Errorf("%d told, %d folded, %d messages", len(s.told), s.folded, s.notices)
+	}
+}
+
+// TestEndsAreKept: the end of what a receiver was told of is told, whatever else comes meanwhile: it may page somebody until then.
+func TestEndsAreKept(t *testing.T) {
+	s := newStorm(t)
+	for n := range peopleQueue {
+		s.tell(fired(fmt.Sprint("told ", n)))
+	}
+	s.run(time.Minute)
+	for n := range peopleQueue {
+		s.tell(resolved(fmt.Sprint("told ", n)))
+	}
+	for n := range 100 {
+		name := fmt.Sprint("new ", n)
+		s.tell(news("fired "+name, actuator.KindVerdict, actuator.PhaseFired, name, "critical"))
+	}
+	s.run(time.Minute)
+	for n := range peopleQueue {
+		if phase := s.told[fmt.Sprint("told ", n)]; phase != "resolved" {
+			t.Errorf("told %d is %s", n, phase)
+		}
+	}
+	if s.folded != 100 {
+		t.Errorf("%d folded", s.folded)
+	}
+}
+
+// TestSummaryIsNotStarved: where news never ends, the summary is told all the same.
+func TestSummaryIsNotStarved(t *testing.T) {
+	s := newStorm(t)
+	for n := range 200 {
+		s.tell(fired(fmt.Sprint("a", n)))
+		s.tell(fired(fmt.Sprint("b", n)))
+		s.run(1200 * time.Millisecond)
+	}
+	if s.folded == 0 {
+		t.Error("no summary in four minutes")
+	}
+}
+
+// TestReceipts: what the receiver calls a message comes back with the next notice of its subject and of no other, through the
+// journal, until the subject is over; what is too long, or empty, changes nothing.
+func TestReceipts(t *testing.T) {
+	q := one(Rule{})
+	var journal []*actuator.Entry
+	tell := func(e *actuator.Entry) {
+		journal = append(journal, e)
+		q.Apply(e, start())
+	}
+	now := start()
+	send := func(want, receipt string) {
+		t.Helper()
+		now = now.Add(time.Minute)
+		n, ok := q.Due("hook", now)
+		if !ok || n.Receipt != want {
+			t.Fatalf("receipt %q, %v, want %q", n.Receipt, ok, want)
+		}
+		out, err := q.Sent("hook", now, receipt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range out {
+			tell(&out[i])
+		}
+		q = one(Rule{}) // another instance
+		for _, e := range journal {
+			q.Apply(e, start())
+		}
+	}
+	revised := func(n int) *actuator.Entry {
+		return news(fmt.Sprint("revised ", n), actuator.KindVerdict, actuator.PhaseRevised, "h", "warning")
+	}
+	tell(fired("h"))
+	send("", "C1/1.1")
+	tell(revised(1))
+	send("C1/1.1", "")
+	tell(revised(2))
+	send("C1/1.1", strings.Repeat("x", actuator.MaxReceipt+1))
+	tell(fired("other"))
+	send("", "C1/2.2")
+	tell(revised(3))
+	send("C1/1.1", "C1/3.3")
+	tell(resolved("h"))
+	send("C1/3.3", "C1/3.3")
+	tell(revised(4))
+	send("", "")
+}
+
+// TestStoryOfNotice: a notice brings what the journal holds of its hotspot, and what it was given does not change under it.
+func TestStoryOfNotice(t *testing.T) {
+	q := one(Rule{})
+	lineOf := func(k actuator.Kind, p actuator.Phase, text string) *actuator.Entry {
+		e := news(text, k, p, "h", "")
+		e.Line = []byte(text)
+		return e
+	}
+	q.Apply(lineOf(actuator.KindVerdict, actuator.PhaseFired, `{"type":"verdict","schema":1,"fleet":"orders","hotspot":"h","severity":"critical","fix":"salt"}`), start())
+	q.Apply(lineOf(actuator.KindPlan, actuator.PhaseBegun, `{"type":"plan","schema":1,"fleet":"orders","hotspot":"h","id":"p1","steps":[{"kind":"salt","moves":[{"vshard":1,"to":"s"}]}],"footprint":[{"kind":"vshard","tenant":"","name":"1"}]}`), start())
+	q.Apply(lineOf(actuator.KindHold, actuator.PhaseBegun, `{"type":"hold","schema":1,"fleet":"orders","hotspot":"h","reason":"observe_mode","detail":"it watches"}`), start())
+	n, ok := q.Due("hook", start())
+	if !ok || n.Story == nil || n.Story.Plan == nil || len(n.Story.Held) != 1 || !n.Story.Critical || n.Story.Verdict.Fix != "salt" || n.Story.Found.IsZero() {
+		t.Fatalf("%+v", n.Story)
+	}
+	if p := n.Story.Plan; len(p.Footprint) != 0 || len(p.Steps) != 1 || len(p.Steps[0].Moves) != 0 {
+		t.Errorf("a story keeps all of a plan: %+v", p)
+	}
+	q.Apply(lineOf(actuator.KindHold, actuator.PhaseEnded, `{"type":"ended","schema":1,"what":"hold","reason":"observe_mode"}`), start())
+	q.Apply(lineOf(actuator.KindPlan, actuator.PhaseEnded, `{"type":"ended","schema":1,"what":"plan","id":"p1"}`), start())
+	if n.Story.Plan == nil || len(n.Story.Held) != 1 {
+		t.Error("a story changes after it was given")
+	}
+	if s := q.stories.known[lane(n.Entry)]; s.Plan != nil || len(s.Held) != 0 {
+		t.Errorf("%+v after its plan and hold ended", s)
+	}
+	for i := range 3 * maxStories {
+		q.Apply(fired(fmt.Sprint(i)), start())
+	}
+	if len(q.stories.known) > maxStories {
+		t.Errorf("%d stories", len(q.stories.known))
+	}
+}

@@ -1,0 +1,94 @@
+package notify
+
+import (
+	"firebreak/actuator"
+	"firebreak/internal/line"
+)
+
+// subject is what an entry is news of: a hotspot, whether a fleet can be judged, an advice, or a hold or plan of no hotspot.
+// All news of one subject is in one lane.
+func subject(e *actuator.Entry) string {
+	if e.Hotspot != "" {
+		return lane(e)
+	}
+	l, err := actuator.Read[struct {
+		Shard         line.Name
+		Topic, Reason string
+		ID            line.Name
+	}](e)
+	if err != nil {
+		return lane(e)
+	}
+	switch e.Kind {
+	case actuator.KindAdvice:
+		return lane(e) + "\x00" + string(l.Shard) + "\x00" + l.Topic
+	case actuator.KindHold:
+		return lane(e) + "\x00" + l.Reason
+	case actuator.KindPlan:
+		return lane(e) + "\x00" + string(l.ID)
+	case actuator.KindUnknown, actuator.KindVerdict, actuator.KindBlind, actuator.KindSighted, actuator.KindDelivered, actuator.KindDecider:
+	}
+	return lane(e)
+}
+
+// Ends says whether an entry is the last word about its subject.
+func Ends(e *actuator.Entry) bool {
+	return e.Phase == actuator.PhaseResolved || e.Kind == actuator.KindSighted || e.Hotspot == "" && e.Phase == actuator.PhaseEnded
+}
+
+// maxSubjects is how many subjects a receiver's memory holds.
+const maxSubjects = 10_000
+
+// memory keeps a text for each of the newest maxSubjects subjects. The zero value is not ready; use newMemory.
+type memory struct {
+	texts map[string]string
+	order []string // oldest first; may name some that are gone, or twice
+}
+
+func newMemory() *memory { return &memory{texts: map[string]string{}} }
+
+func (m *memory) set(subject, text string) {
+	if _, known := m.texts[subject]; !known {
+		m.order = append(m.order, subject)
+	}
+	m.texts[subject] = text
+	for len(m.texts) > maxSubjects || len(m.order) > 2*maxSubjects {
+		delete(m.texts, m.order[0])
+		m.order = m.order[1:]
+	}
+}
+
+func (m *memory) has(subject string) bool {
+	_, known := m.texts[subject]
+	return known
+}
+
+func (m *memory) drop(subject string) { delete(m.texts, subject) }
+
+// heard notes that a receiver was told of an entry, and with which receipt. An empty one leaves the one before.
+func (r *receiver) heard(i *item, receipt string) {
+	r.unheard.drop(i.subject)
+	if Ends(i.entry) {
+		r.told.drop(i.subject)
+		return
+	}
+	if receipt == "" || len(receipt) > actuator.MaxReceipt {
+		receipt = r.told.texts[i.subject]
+	}
+	r.told.set(i.subject, receipt)
+}
+
+// unhear notes that an entry was told as one of many only.
+func (r *receiver) unhear(i *item) {
+	switch {
+	case Ends(i.entry):
+		r.unheard.drop(i.subject)
+	case !r.told.has(i.subject):
+		r.unheard.set(i.subject, "")
+	}
+}
+
+// pointless says of an ending that nobody was told of its beginning one by one: it goes where that went.
+func (r *receiver) pointless(i *item) bool {
+	return Ends(i.entry) && r.unheard.has(i.subject) && !r.told.has(i.subject)
+}

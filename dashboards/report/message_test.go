@@ -1,0 +1,53 @@
+package report
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"firebreak/actuator"
+	"firebreak/actuator/notify"
+	"firebreak/internal/line"
+	"firebreak/internal/words"
+)
+
+// TestSameTextAsMessages (S02): what a message says of a hotspot, read from the journal's line, is what the report says.
+func TestSameTextAsMessages(t *testing.T) {
+	for name, run := range stories(t) {
+		teller := newTeller(&run.Fleets[0], "f", fullLimits())
+		if len(teller.ranked) == 0 {
+			continue
+		}
+		h := teller.ranked[0]
+		b, err := line.Encode(line.NewVerdict(&h.told))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := &notify.Notice{
+			Key:   "k",
+			Entry: &actuator.Entry{ID: "k", Fleet: h.told.Fleet, At: h.told.Time, Kind: actuator.KindVerdict, Phase: actuator.PhaseFired, Hotspot: h.told.Hotspot, Line: json.RawMessage(b)},
+			Story: &notify.Story{Plan: teller.words(h).Plan, Verdict: line.NewVerdict(&h.told)},
+		}
+		m := (&notify.Guide{}).Message(n)
+		said := map[string]string{}
+		for _, f := range m.Facts {
+			said[f.Label] = f.Text.String()
+		}
+		told := teller.words(h)
+		told.Shards = 0 // the journal does not know it
+		for label, want := range map[string]words.Phrase{"Where": told.Where(), "Why": told.Why(), "What to do": teller.doText(h), "How sure": told.Sure()} {
+			if said[label] != want.String() {
+				t.Errorf("%s, %s: the message says %s\nthe report %s", name, label, said[label], want)
+			}
+		}
+		for i := range h.told.Projected {
+			p := &h.told.Projected[i]
+			is := func(f notify.Fact) bool {
+				return f.Label == "Not" && slices.ContainsFunc(f.Text, func(s words.Span) bool { return s.Text == say(words.Ended(p.Why))[0].Text })
+			}
+			if p.Fix != h.told.Fix && p.Why != "" && !slices.ContainsFunc(m.Facts, is) {
+				t.Errorf("%s: the message does not say why not %s", name, p.Fix)
+			}
+		}
+	}
+}

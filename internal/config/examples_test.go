@@ -1,0 +1,34 @@
+package config
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestExamplesOfReceivers: what the pages about receivers show as configuration is valid.
+func TestExamplesOfReceivers(t *testing.T) {
+	for _, page := range []string{"slack", "pagerduty", "alertmanager", "config"} {
+		text, err := os.ReadFile("../../docs/" + page + ".md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, block := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(text, -1) {
+			example := string(block[1])
+			if !strings.Contains(example, "notify:") {
+				continue
+			}
+			if n++; !strings.Contains(example, "fleets:") {
+				example += "fleets: [{name: orders}]\n"
+			}
+			if _, err := Parse(page, []byte(example)); err != nil {
+				t.Errorf("%s: %v", page, err)
+			}
+		}
+		if n == 0 {
+			t.Errorf("%s shows no receiver", page)
+		}
+	}
+}

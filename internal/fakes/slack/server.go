@@ -1,0 +1,187 @@
+package slack
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Token is the one that the server knows, and Hook the path of its incoming webhook.
+const (
+	Token = "xoxb-sentinel-token"
+	Hook  = "/services/T1/B1/sentinel-hook"
+)
+
+// burst is how many messages a channel takes at once, before it takes one a second.
+const burst = 5
+
+// Server is a workspace. Its zero value is not ready; use New.
+type Server struct {
+	*httptest.Server
+
+	mu       sync.Mutex
+	now      func() time.Time
+	channels map[string]*Channel
+	answers  []Answer
+	calls    []Call
+	stamps   int
+}
+
+// Channel is one channel. Names lead to it as its id does.
+type Channel struct {
+	ID, Name string
+	Archived bool
+	Messages []*Message
+	free     float64 // messages that it takes at once now
+	at       time.Time
+}
+
+// Message is what stands in a channel.
+type Message struct {
+	TS      string
+	Text    string
+	Shown   []string // texts of its blocks, in order
+	Markup  []string // those that are markup
+	Colour  string
+	Edits   int
+	Replies []*Message
+	Pinged  []string // markup of mentions that its texts hold
+	Links   []string
+}
+
+// Answer is what the server says to the next call instead of its own.
+type Answer struct {
+	Status     int    // 0 = 200
+	Error      string // of an answer that is not ok
+	RetryAfter string
+}
+
+// Call is one request that came.
+type Call struct {
+	At     time.Time
+	Method string // chat.postMessage, chat.update, or hook
+	Error  string // that was answered; empty = taken
+}
+
+// New starts a workspace with channels: a name is "id name". now is its clock.
+func New(now func() time.Time, channels ...string) *Server {
+	s := &Server{now: now, channels: map[string]*Channel{}}
+	for _, c := range channels {
+		id, name, _ := strings.Cut(c, " ")
+		s.channels[id] = &Channel{ID: id, Name: name, free: burst}
+	}
+	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
+	return s
+}
+
+// API is the URL of its methods.
+func (s *Server) API() string { return s.URL + "/api/" }
+
+// HookURL is that of its incoming webhook, which posts to the first channel by id.
+func (s *Server) HookURL() string { return s.URL + Hook }
+
+// Say answers the next calls.
+func (s *Server) Say(answers ...Answer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answers = append(s.answers, answers...)
+}
+
+// Calls are those that came.
+func (s *Server) Calls() []Call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.calls)
+}
+
+// In gives the messages of a channel.
+func (s *Server) In(id string) []*Message {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.channels[id].Messages)
+}
+
+// Archive closes a channel.
+func (s *Server) Archive(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.channels[id].Archived = true
+}
+
+// Delete takes a message away.
+func (s *Server) Delete(id, ts string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.channels[id]
+	c.Messages = slices.DeleteFunc(c.Messages, func(m *Message) bool { return m.TS == ts })
+}
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	method := strings.TrimPrefix(r.URL.Path, "/api/")
+	if r.URL.Path == Hook {
+		method = "hook"
+	}
+	call := Call{At: s.now(), Method: method}
+	defer func() { s.calls = append(s.calls, call) }()
+	if len(s.answers) > 0 {
+		a := s.answers[0]
+		s.answers = s.answers[1:]
+		if a != (Answer{}) {
+			call.Error = a.Error + strconv.Itoa(a.Status)
+			answer(w, a)
+			return
+		}
+	}
+	var reply map[string]any
+	var err *Answer
+	if method == "hook" {
+		err = s.hook(r)
+	} else {
+		reply, err = s.method(method, r)
+	}
+	switch {
+	case err != nil:
+		call.Error = err.Error + strconv.Itoa(err.Status)
+		answer(w, *err)
+	case method == "hook":
+		_, _ = fmt.Fprint(w, "ok")
+	default:
+		reply["ok"] = true
+		_ = json.NewEncoder(w).Encode(reply)
+	}
+}
+
+// answer writes a refusal as Slack does.
+func answer(w http.ResponseWriter, a Answer) {
+	if a.RetryAfter != "" {
+		w.Header().Set("Retry-After", a.RetryAfter)
+	}
+	if a.Status != 0 {
+		w.WriteHeader(a.Status)
+		_, _ = fmt.Fprint(w, a.Error)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"ok": false, "error": a.Error})
+}
+
+// take lets a message into a channel, or says that there were too many.
+func (c *Channel) take(now time.Time) *Answer {
+	if !c.at.IsZero() {
+		c.free = min(burst, c.free+now.Sub(c.at).Seconds())
+	}
+	c.at = now
+	if c.free < 1 {
+		return &Answer{Status: http.StatusTooManyRequests, RetryAfter: "1", Error: "ratelimited"}
+	}
+	c.free--
+	return nil
+}

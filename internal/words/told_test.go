@@ -1,0 +1,111 @@
+package words
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"firebreak/internal/line"
+)
+
+func at() line.Stamp { return line.Stamp(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)) }
+
+// whale is a verdict with all that a line can tell.
+func whale() *Told {
+	v := &line.Verdict{
+		Head: line.NewHead("verdict", "orders", at()), Severity: "warning", Onset: at(), Shard: "s1", Placement: "explicit: the log names the shard", Cause: "whale_tenant", Tenant: "mega", Load: 300,
+		Dimension: "writes", Mean: 100, Imbalance: 3, Capacity: 400, Line: 280, Target: 260, Share: line.Share{Value: 0.5, Low: 0.45, High: 0.55}, ReadShare: 0, Fix: "isolate", Samples: 1200, Coverage: 1,
+		Window: line.Window{From: at(), To: line.Stamp(time.Time(at()).Add(time.Minute))}, Caller: "batch", Contributors: make([]line.Contributor, 2),
+		Projections: []line.Projection{{Fix: "isolate", Shard: 150, Upper: 160, Feasible: true, MovedShare: 0.1}, {Fix: "split", Why: "one tenant stays together."}, {Fix: "quota", Feasible: true, Why: "it would refuse 40 /s"}},
+	}
+	plan := &line.Plan{Projection: line.Projection{Fix: "isolate"}, Steps: []line.Step{{Kind: "quota", Text: "a quota"}, {Kind: "place_tenant", Text: "a shard"}, {Kind: "move", Text: "move 3 vshards"}}}
+	return &Told{Verdict: v, Plan: plan, Shards: 8}
+}
+
+func flat(p Phrase) string { return p.Quoted() }
+
+// TestTold: what is said of a hotspot, question by question.
+func TestTold(t *testing.T) {
+	w := whale()
+	for _, tt := range []struct{ got, want string }{
+		{flat(w.Load()), "300 writes/s: 1.1× its line of 280/s, 3× the mean shard, 75 % of its capacity of 400/s."},
+		{w.Grade(), "A warning."},
+		{flat(w.Where()), `Shard "s1" of 8 shards in fleet "orders", placed by the log names the shard.`},
+		{flat(w.Why()), `Whale tenant. The tenant "mega" is 50 % (45 % to 55 %) of the shard’s load, all of it writes; most of it is sent by the caller "batch". It is one of 2 that have to be taken away until the shard is cool.`},
+		{flat(w.Do()), `Give the tenant "mega" a quota now, then a shard of its own. Then: move 3 vshards. All 2 steps together take the shard from 300/s to 150/s (at most 160/s), under the target of 260/s. 10 % of the fleet’s load moves.`},
+		{flat(w.Sentence(false, true)), `Shard "s1" bears 300 writes/s, 3× the mean shard: one tenant, "mega", is 50 % (45 % to 55 %) of its load. Give the tenant "mega" a quota now, then a shard of its own. With 1 more step that leaves 150/s of it.`},
+		{flat(w.Others()[0]), "Split fails: one tenant stays together."},
+		{flat(w.Others()[1]), "Quota would do: it would refuse 40 /s."},
+		{flat(w.Sure()), "Hot beyond chance: the lower bound of its load is over the line (an error of less than 1 in 800). The cause is the same at both ends of the bounds. " +
+			"The fix meets its target on upper bounds, on this shard and on every one that receives. It rests on 1,200 effective requests in 2026-03-01 12:00:00Z to 12:01:00Z."},
+		{Since(time.Time(at()), time.Time{}), "Since 2026-03-01 12:00:00Z."},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("got  %s\nwant %s", tt.got, tt.want)
+		}
+	}
+	u := whale()
+	u.Cause, u.Fix, u.Missing, u.Line, u.Capacity, u.Shards = "unknown", "none", []line.Prose{"the op", "the caller"}, 0, 0, 0
+	for _, tt := range []struct{ got, want string }{
+		{flat(u.Load()), "300 writes/s, 3× the mean shard."},
+		{flat(u.Why()), "Cause unknown. The evidence leaves open the op and the caller."},
+		{flat(u.Do("it only watches")), "Nothing yet: no fix is proven. It only watches."},
+		{flat(u.Where()), `Shard "s1" in fleet "orders", placed by the log names the shard.`},
+		{flat(u.Sentence(true, false)), `Shard "s1" bore 300 writes/s, 3× the mean shard: the log does not prove who makes it so. No fix is proven yet.`},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("got  %s\nwant %s", tt.got, tt.want)
+		}
+	}
+}
+
+// TestFixes: each fix of policy has a noun and a sentence of its own, for each cause.
+func TestFixes(t *testing.T) {
+	seen := map[string]string{}
+	for _, fix := range []string{"split", "salt", "cache", "isolate", "quota", "limit_caller", "scale_out", "none"} {
+		w := whale()
+		w.Fix = fix
+		text := flat(w.Todo())
+		if other := seen[text]; other != "" || Fix(fix) == "" || seen[Fix(fix)] != "" {
+			t.Errorf("%s is said as %s is: %s", fix, other, text)
+		}
+		seen[text], seen[Fix(fix)] = fix, fix
+	}
+}
+
+// TestQuotedNames: however a name is made, its end can be told: out of a quoted phrase all names can be read, and those that stand
+// in a sentence as Go strings become names of their own.
+func TestQuotedNames(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.OneOf(rapid.String(), rapid.StringMatching(`["\\ a]{0,6}`)).Draw(t, "name")
+		text := Say("before ", Name(name), " after").Quoted()
+		inner, ok := strings.CutPrefix(text, `before "`)
+		inner, tail := strings.CutSuffix(inner, `" after`)
+		if !ok || !tail {
+			t.Fatal(text)
+		}
+		for i := 0; i < len(inner); i++ {
+			switch inner[i] {
+			case '\\':
+				i++
+			case '"':
+				t.Fatalf("%q ends within its name", text)
+			}
+		}
+	})
+	got := Phrase{{Text: `the key "a \"b\"" of "c" is`}}.Apart()
+	want := Phrase{{Text: "the key "}, {Text: `a \"b\"`, Name: true}, {Text: " of "}, {Text: "c", Name: true}, {Text: " is"}}
+	if len(got) != len(want) {
+		t.Fatalf("%+v", got)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("%d: %+v, want %+v", i, got[i], want[i])
+		}
+	}
+	if cut := (Phrase{{Text: `a name "that was cu`}}).Apart(); len(cut) != 1 || cut[0].Text != `a name "that was cu` {
+		t.Errorf("%+v", cut)
+	}
+}
