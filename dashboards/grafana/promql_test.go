@@ -63,12 +63,10 @@ func (v *vocabulary) selector(s *parser.VectorSelector, path []parser.Node, bad 
 			}
 		}
 	}
-	if increases := inRange(path); increases != (kind == "counter" || kind == "histogram") && !v.recorded(s.Name) {
+	if increases := inRange(path); increases != (kind == "counter" || kind == "histogram") {
 		bad("%s is a %s, its increase is taken: %v", s.Name, kind, increases)
 	}
 }
-
-func (v *vocabulary) recorded(name string) bool { return strings.Contains(name, ":") }
 
 // inRange says whether the innermost call around a selector takes an increase.
 func inRange(path []parser.Node) bool {

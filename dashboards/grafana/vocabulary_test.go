@@ -17,6 +17,8 @@ type metric struct {
 type vocabulary struct {
 	metrics map[string]metric
 	values  map[[2]string][]string // by metric and label, of labels whose values are a closed list
+
+	recordings map[string][]string // labels of what rules record, by name; see record
 }
 
 // readVocabulary reads docs/metrics.md, and adds what Prometheus and its client library give to every target.
@@ -64,6 +66,9 @@ func list(s string) []string {
 // labels are those of the series of a name, in order; ok says whether there is such a metric. A histogram has series of three
 // more names.
 func (v *vocabulary) labels(name string) (labels []string, kind string, ok bool) {
+	if labels, ok := v.recordings[name]; ok {
+		return labels, "gauge", true
+	}
 	m, ok := v.metrics[name]
 	labels = append(slices.Clone(m.labels), "job", "instance")
 	if ok {
