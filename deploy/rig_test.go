@@ -103,7 +103,7 @@ func (r *rig) process(name, program string, args ...string) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	cmd := exec.Command(program, args...) //nolint:noctx,gosec // it ends by signal; words of the test
+	cmd := exec.Command(program, args...) //nolint:noctx // it ends by signal
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	started, ended := make(chan error), make(chan struct{})

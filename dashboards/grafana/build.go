@@ -21,9 +21,9 @@ const (
 )
 
 // build lays the sections out.
-func build(sections []section) (dashboard.Dashboard, error) {
-	b := dashboard.NewDashboardBuilder("firebreak").
-		Uid(uid).
+func build(sections []section) (dashboard.Dashboard, error) { //nolint:staticcheck // the schema of files that every Grafana imports; v2 is for its newest
+	b := dashboard.NewDashboardBuilder("firebreak") //nolint:staticcheck // the schema of files that every Grafana imports; v2 is for its newest
+	b.Uid(uid).
 		Description("Hot shards by cause, how far that can be trusted, and what firebreak itself does. Generated; docs/metrics.md describes the metrics, docs/alerts.md the alerts.").
 		Tags([]string{"firebreak"}).
 		Timezone("browser").
@@ -46,7 +46,7 @@ func build(sections []section) (dashboard.Dashboard, error) {
 			id++
 			drawn, err := draw(&s.panels[j], id)
 			if err != nil {
-				return dashboard.Dashboard{}, fmt.Errorf("%s: %s: %w", s.title, s.panels[j].title, err)
+				return dashboard.Dashboard{}, fmt.Errorf("%s: %s: %w", s.title, s.panels[j].title, err) //nolint:staticcheck // the schema of files that every Grafana imports; v2 is for its newest
 			}
 			if s.closed {
 				row.WithPanel(drawn)

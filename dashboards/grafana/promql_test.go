@@ -57,7 +57,7 @@ func (v *vocabulary) selector(s *parser.VectorSelector, path []parser.Node, bad 
 		if !closed {
 			continue
 		}
-		for _, one := range strings.Split(m.Value, "|") {
+		for one := range strings.SplitSeq(m.Value, "|") {
 			if !slices.Contains(values, one) {
 				bad("%s: %s is never %q, it is one of %v", s.Name, m.Name, one, values)
 			}

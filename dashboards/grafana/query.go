@@ -14,15 +14,11 @@ const (
 // rate is Grafana's window for rates: four scrapes at least.
 const rate = "$__rate_interval"
 
-// fleet is a metric of the chosen fleets; more matchers may follow.
-func fleet(metric string, more ...string) string { return selector(metric, ofFleet, more) }
+// fleet is a metric of the chosen fleets.
+func fleet(metric string) string { return metric + "{" + ofFleet + "}" }
 
 // job is a metric of the chosen jobs.
-func job(metric string, more ...string) string { return selector(metric, ofJob, more) }
-
-func selector(metric, of string, more []string) string {
-	return metric + "{" + strings.Join(append([]string{of}, more...), ", ") + "}"
-}
+func job(metric string) string { return metric + "{" + ofJob + "}" }
 
 // agree takes what every instance that judges shows alike: the largest, as one that has just begun shows 0.
 func agree(by, expr string) string { return fmt.Sprintf("max by (%s) (%s)", by, expr) }
@@ -51,16 +47,6 @@ func some(expr string) string { return "(" + expr + ") > 0" }
 func quantile(q, by, series, window string) string {
 	metric, matchers, _ := strings.Cut(series, "{")
 	native := fmt.Sprintf("histogram_quantile(%s, sum by (%s) (rate(%s[%s])))", q, by, series, window)
-	classic := fmt.Sprintf("histogram_quantile(%s, sum by (%s) (rate(%s_bucket{%s[%s])))", q, join(by, "le"), metric, matchers, window)
+	classic := fmt.Sprintf("histogram_quantile(%s, sum by (%s) (rate(%s_bucket{%s[%s])))", q, by+", le", metric, matchers, window)
 	return native + " or " + classic
-}
-
-func join(labels ...string) string {
-	var out []string
-	for _, l := range labels {
-		if l != "" {
-			out = append(out, l)
-		}
-	}
-	return strings.Join(out, ", ")
 }
