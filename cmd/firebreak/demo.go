@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -21,7 +22,9 @@ type demoFlags struct {
 	seed     uint64
 	speed    float64
 	duration time.Duration
-	every    int // one request of so many is logged; 0 = as simulate.Default has it
+	every    int    // one request of so many is logged; 0 = as simulate.Default has it
+	produce  string // brokers that get the log instead; "" = watch it here
+	topic    string // of these brokers
 }
 
 // demoSpeed tells the story in two minutes, and its first verdict in a quarter of one.
@@ -35,13 +38,20 @@ func newDemoCommand() *cobra.Command {
 		Short: "Watch a generated fleet get hot shards, each found and named",
 		Long: `Watch a generated fleet of 32 shards and 100,000 tenants, its time compressed: a hot key, a whale tenant and volume are
 planted one after the other, and found in the fleet's request log. Nothing but this program is needed. The summary at the
-end says what was planted, as what it was found, and what more shards or a salt would do to the hot key on its own loads.`,
+end says what was planted, as what it was found, and what more shards or a salt would do to the hot key on its own loads.
+
+--produce writes the fleet's log to a topic of these brokers instead, in real time, the story over and over; whatever reads
+that topic watches. docker-compose.yml is an example.`,
 		Example: `  firebreak demo
-  firebreak demo --seed 7 --speed 30`,
+  firebreak demo --seed 7 --speed 30
+  firebreak demo --produce localhost:9092 --topic requests`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := flags.check(); err != nil {
+			if err := flags.check(cmd.Flags().Changed); err != nil {
 				return err
+			}
+			if flags.produce != "" {
+				return runProduce(cmd.Context(), &flags, newDemoOutput(cmd.OutOrStdout(), os.Getenv))
 			}
 			return runDemo(cmd.Context(), &flags, newDemoOutput(cmd.OutOrStdout(), os.Getenv), newLiveEngine(flags.speed))
 		},
@@ -49,7 +59,9 @@ end says what was planted, as what it was found, and what more shards or a salt 
 	f := cmd.Flags()
 	f.Uint64Var(&flags.seed, "seed", 1, "of the fleet and its story")
 	f.Float64Var(&flags.speed, "speed", demoSpeed, "seconds of the story a second")
-	f.DurationVar(&flags.duration, "duration", 0, "how long to go on, of real time; 0s tells the story once")
+	f.DurationVar(&flags.duration, "duration", 0, "how long to go on, of real time; 0s tells the story once; with --produce until it is ended")
+	f.StringVar(&flags.produce, "produce", "", "brokers, host:port,...: write the log there and watch nothing")
+	f.StringVar(&flags.topic, "topic", demoTopic, "for --produce, made if it is missing")
 	return cmd
 }
 
@@ -59,7 +71,14 @@ const (
 	maxDemo      = 30 * 24 * time.Hour
 )
 
-func (f *demoFlags) check() error {
+// check refuses what cannot be told, and flags that say nothing beside others; given tells which were given.
+func (f *demoFlags) check(given func(name string) bool) error {
+	switch {
+	case f.produce != "" && given("speed"):
+		return usageError{errors.New("--speed: a log is written in real time; leave out --speed or --produce")}
+	case f.produce == "" && given("topic"):
+		return usageError{errors.New("--topic: of which brokers; want --produce beside it")}
+	}
 	if !(f.speed >= 0.1 && f.speed <= maxDemoSpeed) {
 		return wrong("speed", fmt.Sprint(f.speed), fmt.Sprintf("0.1 to %d", maxDemoSpeed))
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"time"
 
 	"firebreak/internal/config"
 	"firebreak/internal/simulate"
@@ -61,12 +62,17 @@ func demoFleet() (config.Fleet, *routing.Table, error) {
 
 // demoWorld generates the fleet and its story. One request of every is logged; 0 = the default.
 func demoWorld(seed uint64, every int) (*simulate.World, config.Fleet, error) {
+	return demoWorldAt(seed, every, simulate.Default().Start)
+}
+
+// demoWorldAt is demoWorld with a story that starts at a moment.
+func demoWorldAt(seed uint64, every int, start time.Time) (*simulate.World, config.Fleet, error) {
 	fleet, table, err := demoFleet()
 	if err != nil {
 		return nil, fleet, err
 	}
 	cfg := simulate.Default()
-	cfg.Seed, cfg.Capacity = seed, fleet.Policy.Capacity.Total
+	cfg.Seed, cfg.Capacity, cfg.Start = seed, fleet.Policy.Capacity.Total, start
 	if every > 0 {
 		cfg.Every = every
 	}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"firebreak/internal/config"
+	"firebreak/pipeline/record"
+)
+
+// TestProduce: the log of a minute stands in the topic at once, in every partition, readable by the configuration of the
+// demonstration; then it goes on with the clock until the time asked for is over.
+func TestProduce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes real time")
+	}
+	c, err := kfake.NewCluster(kfake.NumBrokers(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	flags := thinDemo(1)
+	flags.produce, flags.topic, flags.duration = strings.Join(c.ListenAddrs(), ","), "log", 4*time.Second
+	began := time.Now()
+	var out bytes.Buffer
+	if err := runProduce(t.Context(), flags, &demoOutput{w: &out}); err != nil {
+		t.Fatal(err)
+	}
+	ended := time.Now()
+	if !strings.Contains(out.String(), "to topic log") {
+		t.Errorf("it says %q", out.String())
+	}
+	fleet, _, err := demoFleet()
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoder, err := record.NewDecoder(fleet.Record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, last, partitions, lines := ended, began.Add(-time.Hour), map[int32]bool{}, 0
+	for _, r := range readTopic(t, flags.produce, "log") {
+		var rec record.Record
+		if why := decoder.Decode(r.Value, &rec); why != record.ReasonNone {
+			t.Fatalf("refused, %v: %s", why, r.Value)
+		}
+		at := time.Unix(0, rec.Time)
+		if at.Before(first) {
+			first = at
+		}
+		if at.After(last) {
+			last = at
+		}
+		partitions[r.Partition] = true
+		lines++
+	}
+	if since := began.Sub(first); since < produceWarm-time.Second || since > produceWarm+2*time.Second {
+		t.Errorf("the log begins %v before it was begun", since)
+	}
+	if last.Before(began.Add(time.Second)) || last.After(ended) {
+		t.Errorf("the last line is %v after the beginning, of %v", last.Sub(began), ended.Sub(began))
+	}
+	if len(partitions) != demoPartitions || lines < 60*200 {
+		t.Errorf("%d lines in %d partitions", lines, len(partitions))
+	}
+}
+
+// readTopic reads what stands in a topic.
+func readTopic(t *testing.T, brokers, topic string) (out []*kgo.Record) {
+	t.Helper()
+	client, err := kgo.NewClient(kgo.SeedBrokers(strings.Split(brokers, ",")...), kgo.ConsumeTopics(topic))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	for {
+		ctx, stop := context.WithTimeout(t.Context(), 2*time.Second)
+		got := client.PollFetches(ctx)
+		stop()
+		if got.NumRecords() == 0 {
+			return out
+		}
+		out = append(out, got.Records()...)
+	}
+}
+
+// TestProduceFlags: flags that would say nothing are refused.
+func TestProduceFlags(t *testing.T) {
+	for _, args := range []string{"demo --topic x", "demo --produce localhost:1 --speed 2"} {
+		if _, err := call(t, args); exitCode(err) != exitUsage {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+}
+
+// TestComposeFleet: the fleet that the compose file watches is the one that is generated.
+func TestComposeFleet(t *testing.T) {
+	const path = "../../deploy/compose/firebreak.yml"
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.Parse(path, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Runnable(); err != nil {
+		t.Fatal(err)
+	}
+	want, _, err := demoFleet()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := c.Fleets[0]
+	if len(got.Topics) != 1 || got.Topics[0].Name != demoTopic {
+		t.Errorf("topics: %v", got.Topics)
+	}
+	got.Topics = want.Topics
+	if diff := cmp.Diff(want, got, cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
+		t.Errorf("generated (-), watched (+):\n%s", diff)
+	}
+}
