@@ -32,6 +32,7 @@ type layout struct {
 	steps     []Step
 	moved     amount            // load that changes its shard
 	grown     []routing.ShardID // added for pieces of a salt
+	with      []companion       // keys that are off the hot shard, to go with a tenant that is still to be isolated
 	pieces    int               // of the first salt
 	keyReads  float64           // read multiplier of the first salted key
 	failed    string            // why a treatment could not be applied
@@ -51,7 +52,7 @@ func (l *layout) clone() *layout {
 	c.receivers = slices.Clone(l.receivers)
 	c.moves = slices.Clone(l.moves)
 	c.tenants = slices.Clone(l.tenants)
-	c.grown = slices.Clone(l.grown)
+	c.grown, c.with = slices.Clone(l.grown), slices.Clone(l.with)
 	c.steps = slices.Clone(l.steps)
 	c.pinned = make(map[routing.VShard]bool, len(l.pinned))
 	for v := range l.pinned {

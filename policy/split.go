@@ -8,8 +8,8 @@ import (
 	"firebreak/routing"
 )
 
-// A vshard that carries this share of the target is placed by itself; what is
-// lighter is moved by the handful.
+// A vshard that carries this share of the target beyond doubt is placed by
+// itself; what is lighter, or only looks heavy, is moved by the handful.
 const bigShare = 0.10
 
 // emptied is the part of the mean that a split leaves on the shard at least.
@@ -72,7 +72,7 @@ func newSplitter(l *layout) *splitter {
 		switch {
 		case l.pinned[g.vshard] || fixed[g.vshard]:
 			pinned = pinned.plus(g.all.times(rate))
-		case g.all.load*rate >= limit && l.e.named(g.vshard):
+		case g.all.lower()*rate >= limit && l.e.named(g.vshard):
 			g.all = g.all.times(rate)
 			s.big = append(s.big, g)
 		default:
@@ -228,7 +228,7 @@ func (s *splitter) moveDust(from *layout, part float64) *layout {
 		g := &s.dust[i]
 		id := to.give(g.weight * perWeight)
 		if id == routing.NoShard {
-			break
+			continue // a lighter one may fit
 		}
 		taken += g.weight
 		share := g.check.load
