@@ -59,18 +59,26 @@ func (l *layout) ways(contributors []item) []way {
 	return out
 }
 
-// andStuck is the list with what else is stuck.
+// andStuck is the list with what else is stuck, but for what goes with one of the list.
 func (e *evidence) andStuck(treated []item) []item {
 	out := slices.Clone(treated)
 	for _, it := range e.stuck() {
-		known := slices.ContainsFunc(treated, func(o item) bool {
-			return o.identity() == it.identity() || it.key != nil && o.key == nil && it.ownedBy(o.tenant)
-		})
-		if !known && len(out) < maxContributors {
+		if len(out) < maxContributors && !slices.ContainsFunc(treated, it.goesAlong) {
 			out = append(out, it)
 		}
 	}
 	return out
+}
+
+// goesAlong says whether the two are one, or a tenant and its key.
+func (it *item) goesAlong(o item) bool {
+	switch {
+	case it.key == nil && o.key != nil:
+		return o.ownedBy(it.tenant)
+	case it.key != nil && o.key == nil:
+		return it.ownedBy(o.tenant)
+	}
+	return it.identity() == o.identity()
 }
 
 // treatSome goes one way.
