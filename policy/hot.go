@@ -20,6 +20,8 @@ const (
 	sizeThin     = 0.01  // ... which on thin evidence is not enough
 	thinSamples  = 50    // effective samples a minute: fewer is thin
 	receiverZ    = 2.33  // of a receiver's load, normal quantile of 0.99
+
+	plentySamples = 100 // effective samples a minute from which evidence is not what is missing
 )
 
 // limit is what one shard is measured against, in load/s.
@@ -98,6 +100,7 @@ type closeTest struct {
 	surge    bool // the newest panes are overwhelmingly over the line
 	critical bool // the fast window's lower bound is over the critical line
 	rate     float64
+	samples  float64 // effective samples a minute over the fast window
 	limit    limit
 }
 
@@ -115,7 +118,7 @@ func (v *view) judge(id routing.ShardID, fast, long span) closeTest {
 	if !ok || fast.seconds <= 0 {
 		return closeTest{}
 	}
-	t := closeTest{rate: fast.shards[id].load / fast.seconds, limit: lim}
+	t := closeTest{rate: fast.shards[id].load / fast.seconds, samples: fast.shards[id].samples() * 60 / fast.seconds, limit: lim}
 	level := hotLevel / float64(max(1, len(v.serving)))
 	t.surge = v.surges(id, lim, level)
 	slow := v.longHot(id, fast, long, lim, level)
