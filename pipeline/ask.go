@@ -28,30 +28,30 @@ var (
 
 // Ask gives what a key has; tenant is needed where it is part of a key's identity, and ignored elsewhere. Where the log
 // names the shards it is the sum over all of them. An empty key asks for the tenant.
-func (f *Fleet) Ask(tenant, key []byte) (Answer, error) {
-	asker, ok := f.counter.(Asker)
+func (w *window) Ask(tenant, key []byte) (Answer, error) {
+	asker, ok := w.counter.(Asker)
 	if !ok {
 		return Answer{}, ErrNoAnswers
 	}
 	tenant, _, _ = record.Cut(tenant, nil)
 	key, _, _ = record.Cut(key, nil)
 	if len(key) == 0 {
-		return f.answer(asker.AskTenant(tenant)), nil
+		return w.answer(asker.AskTenant(tenant)), nil
 	}
-	if f.places.tenantKeys && tenant == nil {
+	if w.places.tenantKeys && tenant == nil {
 		return Answer{}, ErrTenantNeeded
 	}
-	if !f.places.explicit {
-		return f.answer(asker.Ask(f.identity(&record.Record{Tenant: tenant, Key: key}, place{}))), nil
+	if !w.places.explicit {
+		return w.answer(asker.Ask(w.places.identity(nil, &record.Record{Tenant: tenant, Key: key}, place{}))), nil
 	}
 	var sum Answer
-	for id := range f.places.shards {
-		a := f.answer(asker.Ask(f.identity(&record.Record{Tenant: tenant, Key: key}, place{shard: routing.ShardID(id)})))
+	for id := range w.places.shards {
+		a := w.answer(asker.Ask(w.places.identity(nil, &record.Record{Tenant: tenant, Key: key}, place{shard: routing.ShardID(id)})))
 		sum = Answer{sum.Estimate + a.Estimate, sum.Low + a.Low, sum.High + a.High}
 	}
 	return sum, nil
 }
 
-func (f *Fleet) answer(estimate, low, high uint64) Answer {
-	return Answer{f.cost(estimate), f.cost(low), f.cost(high)}
+func (w *window) answer(estimate, low, high uint64) Answer {
+	return Answer{w.cost(estimate), w.cost(low), w.cost(high)}
 }

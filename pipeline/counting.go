@@ -58,10 +58,15 @@ func NewCounters(c Config, seed uint64) (window *sketch.Sliding, pieces Counter,
 	if c.Document == nil || len(c.Document.Salts) == 0 {
 		return window, nil, window.Bytes(), nil
 	}
-	size.Listed, size.TenantSlots, size.PairSlots, size.Spread, size.Shards, size.VShards = saltedPieces, 0, 0, 0, 0, 0
-	salted, err := sketch.NewSliding(size)
+	ofPieces, err := sketch.NewSliding(salted(size))
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	return window, salted, window.Bytes() + salted.Bytes(), nil
+	return window, ofPieces, window.Bytes() + ofPieces.Bytes(), nil
+}
+
+// salted sizes the sketch of the pieces of salted keys of a fleet that is counted with size.
+func salted(size sketch.Config) sketch.Config {
+	size.Listed, size.TenantSlots, size.PairSlots, size.Spread, size.Shards, size.VShards = saltedPieces, 0, 0, 0, 0, 0
+	return size
 }

@@ -6,37 +6,23 @@ import (
 
 	"firebreak/pipeline/record"
 	"firebreak/routing"
-	"firebreak/sketch"
 )
 
 // Fleet is the loop core of one fleet: records in, closed panes and snapshots out. NewFleet makes it.
 type Fleet struct {
-	cfg      Config
-	counter  Counter
-	pieces   Counter // of salted keys at log point shard; nil where there are none
+	window
+
+	tally    tally
 	gate     gate
 	parts    []partition
-	places   places
-	stats    Stats
-	distinct Distinct
 	earliest int64 // of the counted records
 	latest   int64
-	panes    map[int64]*paneFacts
-	cache    map[int64]cachedPane
-	paneLen  int64 // ns; grows in a whole window
 	begun    bool
-	timeless bool
 	timed    bool   // a record had a time, or it is settled that none has
 	early    []kept // records without a time before the first that has one
-	first    int64  // the earliest pane, meaningless unless begun
 	last     int64  // the latest pane with a record
-	closed   int64  // the newest complete pane
-	closing  bool   // at least one pane is complete
 	due      int64  // no pane can be complete before time is here
 	ended    bool
-	event    sketch.Event
-	keySums  sketch.Sums
-	ident    []byte
 }
 
 // partition is one partition of the log, or one file.
@@ -44,14 +30,6 @@ type partition struct {
 	seen  bool
 	ended bool
 	time  int64 // latest accepted event time
-}
-
-// paneFacts is what a pane says about the log itself.
-type paneFacts struct {
-	records, unrated   float64
-	rated, stoodFor    float64 // lines that carry a rate, by their count, and the requests they stand for
-	located, disagreed float64 // requests whose shard the log names, and those of them that the table places elsewhere
-	cost               uint64  // 1/256 counted units
 }
 
 // maxWholePanes is how many panes a whole window has at most before pairs of them are merged.
@@ -67,16 +45,12 @@ func NewFleet(cfg Config, counter, pieces Counter) (*Fleet, error) {
 	if _, ok := counter.(Coarsener); cfg.Whole && !ok {
 		return nil, fmt.Errorf("fleet %s: whole: this counter's panes cannot be made longer", routing.Escape(cfg.Fleet))
 	}
-	f := &Fleet{
-		cfg: cfg, counter: counter, paneLen: int64(cfg.Pane),
-		panes: map[int64]*paneFacts{}, cache: map[int64]cachedPane{},
+	w, err := newWindow(cfg, counter, pieces)
+	if err != nil {
+		return nil, err
 	}
-	if err := f.places.init(&f.cfg); err != nil {
-		return nil, fmt.Errorf("fleet %s: %w", routing.Escape(cfg.Fleet), err)
-	}
-	if f.places.folds {
-		f.pieces = pieces
-	}
+	f := &Fleet{window: w}
+	f.tally = tally{cfg: &f.cfg, places: &f.places}
 	f.gate = gate{skew: int64(cfg.Skew), window: int64(cfg.Window), longest: int64(cfg.Window), accept: f.take, refuse: f.turnAway}
 	return f, nil
 }
@@ -86,7 +60,7 @@ func (f *Fleet) Observe(p int, rec *record.Record) {
 	for len(f.parts) <= p {
 		f.parts = append(f.parts, partition{})
 	}
-	f.stats.Records++
+	f.tally.stats.Records++
 	if !f.timed && f.holdEarly(p, rec) {
 		return
 	}
@@ -97,7 +71,7 @@ func (f *Fleet) Observe(p int, rec *record.Record) {
 	t := rec.Time
 	if t == record.NoTime {
 		// A line without a time among others that have one came when they did.
-		f.stats.Untimed++
+		f.tally.stats.Untimed++
 		if t = f.parts[p].time; !f.parts[p].seen {
 			t = f.gate.front
 		}
@@ -136,7 +110,7 @@ func (f *Fleet) settle(p int, t int64) {
 			f.take(k.partition, 0, &k.rec)
 			continue
 		}
-		f.stats.Untimed++
+		f.tally.stats.Untimed++
 		f.gate.observe(k.partition, t, &k.rec)
 	}
 	f.early = nil
@@ -145,12 +119,12 @@ func (f *Fleet) settle(p int, t int64) {
 // turnAway counts a record that the gate refused.
 func (f *Fleet) turnAway(h *held, late bool) {
 	if late {
-		f.stats.Late++
+		f.tally.stats.Late++
 		return
 	}
-	f.stats.Future++
-	if f.stats.FirstFuture.IsZero() {
-		f.stats.FirstFuture = time.Unix(0, h.time).UTC()
+	f.tally.stats.Future++
+	if f.tally.stats.FirstFuture.IsZero() {
+		f.tally.stats.FirstFuture = time.Unix(0, h.time).UTC()
 	}
 }
 
@@ -162,11 +136,11 @@ func (f *Fleet) take(p int, t int64, rec *record.Record) {
 	}
 	pane := floorDiv(t, f.paneLen)
 	if f.begun && pane < f.first && !f.extend(pane, t, part.time) {
-		f.stats.Late++
+		f.tally.stats.Late++
 		return
 	}
 	if f.closing && pane <= f.closed-int64(f.cfg.LongPanes()) {
-		f.stats.Late++
+		f.tally.stats.Late++
 		return
 	}
 	if !f.begun {
@@ -180,10 +154,21 @@ func (f *Fleet) take(p int, t int64, rec *record.Record) {
 		f.coarsen()
 		pane = floorDiv(t, f.paneLen)
 	}
-	if f.count(rec, pane); f.stats.Counted == 1 {
+	if f.add(rec, pane); f.tally.stats.Counted == 1 {
 		f.earliest, f.latest = t, t
 	}
 	f.earliest, f.latest = min(f.earliest, t), max(f.latest, t)
+}
+
+// add counts a record in its pane.
+func (f *Fleet) add(rec *record.Record, pane int64) {
+	if !f.tally.count(rec, pane, f.facts(pane)) {
+		return
+	}
+	f.counter.Add(&f.tally.event)
+	if len(f.tally.piece.Key) > 0 && f.pieces != nil {
+		f.pieces.Add(&f.tally.piece)
+	}
 }
 
 // extend lets the window begin earlier for a record before its first pane: a log in disorder, not a stray date.
@@ -211,25 +196,6 @@ func (f *Fleet) coarsen() {
 		into := f.facts(pane >> 1)
 		into.plus(facts)
 	}
-}
-
-func (p *paneFacts) plus(o *paneFacts) {
-	p.records += o.records
-	p.unrated += o.unrated
-	p.rated += o.rated
-	p.stoodFor += o.stoodFor
-	p.located += o.located
-	p.disagreed += o.disagreed
-	p.cost += o.cost
-}
-
-func (f *Fleet) facts(pane int64) *paneFacts {
-	p := f.panes[pane]
-	if p == nil {
-		p = &paneFacts{}
-		f.panes[pane] = p
-	}
-	return p
 }
 
 // floorDiv divides and rounds down, for b > 0.

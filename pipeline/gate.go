@@ -151,6 +151,13 @@ func (g *gate) finish() {
 	}
 }
 
+// settle decides about all that is held, in the order of their times: what is not later than horizon is accepted.
+func (g *gate) settle(horizon int64) {
+	slices.SortStableFunc(g.held, func(a, b *held) int { return compareTimes(a.time, b.time) })
+	g.admit(horizon)
+	g.drop(func(*held) bool { return true }, func(h *held) { g.refuse(h, false) })
+}
+
 // drop takes the matching records out of those held and hands them to do.
 func (g *gate) drop(match func(*held) bool, do func(*held)) {
 	var out []*held

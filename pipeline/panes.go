@@ -4,8 +4,6 @@ import (
 	"math"
 	"time"
 
-	"firebreak/routing"
-
 	"firebreak/pipeline/record"
 )
 
@@ -69,23 +67,9 @@ func (f *Fleet) next() int64 {
 }
 
 func (f *Fleet) slide(pane int64) {
-	f.closed, f.closing = pane, true
+	f.says = f.tally.stats.Says
 	f.due = (pane+2)*f.paneLen + int64(f.cfg.Disorder)
-	f.counter.Slide(pane)
-	if f.pieces != nil {
-		f.pieces.Slide(pane)
-	}
-	if f.cfg.Whole || f.timeless {
-		return
-	}
-	past := pane - int64(f.cfg.LongPanes())
-	for p := range f.panes {
-		if p <= past {
-			delete(f.panes, p)
-			delete(f.cache, p)
-		}
-	}
-	f.first = max(f.first, past+1)
+	f.window.slide(pane)
 }
 
 // watermark is the time up to which nothing more is expected.
@@ -105,31 +89,9 @@ func (f *Fleet) Now() time.Time {
 	return f.start(f.closed + 1).Add(f.cfg.Disorder)
 }
 
-// start is when a pane starts.
-func (f *Fleet) start(pane int64) time.Time {
-	return time.Unix(0, pane*f.paneLen).UTC()
-}
-
-// Pane is the length of a pane; that of a whole window may have grown. A log
-// without time is one pane of a second, so that its loads are its requests.
-func (f *Fleet) Pane() time.Duration {
-	if f.timeless {
-		return time.Second
-	}
-	return time.Duration(f.paneLen)
-}
-
-// Panes is the number of panes of the next snapshot.
-func (f *Fleet) Panes() int {
-	if !f.closing {
-		return 0
-	}
-	return int(f.closed - f.first + 1)
-}
-
 // Stats is what was seen so far.
 func (f *Fleet) Stats() Stats {
-	s := f.stats
+	s := f.tally.stats
 	if c, ok := f.counter.(interface{ Refused() uint64 }); ok {
 		s.Crowded = c.Refused()
 		s.Counted -= s.Crowded
@@ -140,14 +102,8 @@ func (f *Fleet) Stats() Stats {
 // Timeless says that the log has no time: all of it is one window.
 func (f *Fleet) Timeless() bool { return f.timeless }
 
-// Table is the table in force; nil without a placement, or before the log named a shard.
-func (f *Fleet) Table() *routing.Table { return f.places.table }
-
 // First and Last are the times of the earliest and the latest record counted.
 func (f *Fleet) First() time.Time { return time.Unix(0, f.earliest).UTC() }
 
 // Last is the time of the latest record counted.
 func (f *Fleet) Last() time.Time { return time.Unix(0, f.latest).UTC() }
-
-// Distinct is the size of the last snapshot's window.
-func (f *Fleet) Distinct() Distinct { return f.distinct }

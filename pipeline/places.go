@@ -19,6 +19,7 @@ type places struct {
 	hasTenant  bool
 	tenantKeys bool // the tenant is part of a key's identity
 	folds      bool // pieces of salted keys are served and logged one by one
+	mapped     bool // a key lies where the map puts it: no tenant is placed, no key is salted
 	fleet      string
 	names      map[string]routing.ShardID
 	shards     []routing.Shard // explicit: known so far; the table may lag behind
@@ -56,6 +57,7 @@ func (p *places) init(cfg *Config) error {
 	p.hasKey, p.hasTenant = placement.HasKey(), placement.HasTenant()
 	p.tenantKeys = placement.IdentifiesTenant()
 	p.folds = cfg.LogPoint == policy.LogPointShard && len(table.Document().Salts) > 0
+	p.mapped = len(table.Document().Tenants)+len(table.Document().Salts) == 0
 	p.shards = slices.Clone(table.Document().Shards)
 	for i, s := range p.shards {
 		p.names[s.Name] = routing.ShardID(i)
@@ -86,7 +88,9 @@ func (p *places) locate(rec *record.Record) (place, bool) {
 	}
 	at.shard = p.table.Owner(at.vshard)
 	if rec.Shard != nil {
-		if served == routing.NoShard {
+		if p.mapped {
+			served = at.shard
+		} else if served == routing.NoShard {
 			served = p.table.Locate(rec.FullTenant, rec.FullKey).Shard
 		}
 		at.named, at.elsewhere = true, !p.called(served, rec.Shard)
@@ -129,13 +133,7 @@ func (p *places) locateNamed(rec *record.Record) (place, bool) {
 	}
 	id, known := p.names[string(rec.Shard)]
 	if !known {
-		if len(p.shards) == routing.MaxShards || len(rec.Shard) > maxShardName {
-			return place{}, false
-		}
-		id = routing.ShardID(len(p.shards))
-		p.shards = append(p.shards, routing.Shard{Name: string(rec.Shard), Role: routing.Serving})
-		p.names[string(rec.Shard)] = id
-		if p.table == nil && p.refresh() != nil {
+		if id, known = p.learn(string(rec.Shard)); !known {
 			return place{}, false
 		}
 	}
@@ -147,6 +145,20 @@ func (p *places) locateNamed(rec *record.Record) (place, bool) {
 	bucket := p.table.ExplicitVShard(0, rec.FullTenant, key)
 	at.vshard = routing.VShard(id)*routing.ExplicitBuckets + bucket
 	return at, true
+}
+
+// learn gives a shard that the log names its number. It is false if there are too many, or the name is too long.
+func (p *places) learn(name string) (routing.ShardID, bool) {
+	if len(p.shards) == routing.MaxShards || len(name) > maxShardName || name == "" {
+		return 0, false
+	}
+	id := routing.ShardID(len(p.shards))
+	p.shards = append(p.shards, routing.Shard{Name: name, Role: routing.Serving})
+	p.names[name] = id
+	if p.table == nil && p.refresh() != nil {
+		return 0, false
+	}
+	return id, true
 }
 
 // refresh brings the table up to the shards known so far. Its error says which part of the document is not valid.
@@ -173,8 +185,9 @@ func (p *places) refresh() error {
 }
 
 // identity writes what makes two records the same key: the key; or the tenant and the key; and, where the log names the
-// shard, the shard too, because what one shard bears of a key does not lie on another. Nil without a key.
-func (f *Fleet) identity(rec *record.Record, at place) []byte {
+// shard, the shard too, because what one shard bears of a key does not lie on another. Nil without a key. It
+// is written into buf, or is the key itself.
+func (p *places) identity(buf []byte, rec *record.Record, at place) []byte {
 	key := rec.Key
 	if at.pieces > 0 {
 		key = at.logical
@@ -182,21 +195,20 @@ func (f *Fleet) identity(rec *record.Record, at place) []byte {
 	if key == nil {
 		return nil
 	}
-	if f.places.bare() {
+	if p.bare() {
 		return key
 	}
 	shard, tenant := uint32(0), rec.Tenant
-	if f.places.explicit && at.pieces == 0 {
+	if p.explicit && at.pieces == 0 {
 		shard = uint32(at.shard + 1)
 	}
-	if !f.places.tenantKeys {
+	if !p.tenantKeys {
 		tenant = nil
 	}
-	b := binary.BigEndian.AppendUint32(f.ident[:0], shard)
+	b := binary.BigEndian.AppendUint32(buf[:0], shard)
 	b = binary.BigEndian.AppendUint32(b, uint32(len(tenant)))
 	b = append(b, tenant...)
-	f.ident = append(b, key...)
-	return f.ident
+	return append(b, key...)
 }
 
 // bare says that a key's identity is the key and nothing else.

@@ -19,7 +19,15 @@ type Stats struct {
 	Unrated       uint64    // that take the default rate
 	Requests      float64   // count / rate, summed over Counted
 
-	Tenants, Keys, Callers, Shards, Ops bool // whether any record names one
+	Says
+}
+
+// Says is what the log says at all: whether any record of it names a tenant, ..., or carries a rate.
+type Says struct{ Tenants, Keys, Callers, Shards, Ops, Rates bool }
+
+// or adds what another part of the log says.
+func (s Says) or(o Says) Says {
+	return Says{s.Tenants || o.Tenants, s.Keys || o.Keys, s.Callers || o.Callers, s.Shards || o.Shards, s.Ops || o.Ops, s.Rates || o.Rates}
 }
 
 // Distinct is the size of the last snapshot's window.

@@ -23,25 +23,28 @@ func (s *Sliding) ask(k kind, name []byte) (estimate, low, high uint64) {
 	if k == tenantKind {
 		h = s.hasher.name(name)
 	}
-	t := tally{id: s.names[k].find(h)}
+	id := s.names[k].find(h)
 	guess, listed := int64(0), false
 	for _, p := range s.complete() {
-		if c, ok := p.lists[k].find(t.id); ok {
-			t.listed(p, k, h, &c)
+		if c, ok := p.lists[k].find(id); ok {
+			estimate, low, high = plus(estimate, c.estimate()), plus(low, c.sums.Cost), plus(high, p.high(k, h, &c))
 			listed = true
 			continue
 		}
-		t.high = plus(t.high, p.lists[k].bounds.unlisted(h, 0, 0))
+		high = plus(high, p.lists[k].bounds.unlisted(h, 0, 0))
 		guess += p.lists[k].bounds.guess(h)
 	}
 	if !listed {
-		t.sum = min(uint64(max(guess, 0)), t.high)
+		estimate = min(uint64(max(guess, 0)), high)
 	}
-	return t.sum, t.low, t.high
+	return estimate, low, high
 }
 
-// find reads the cell of a name.
+// find reads the cell of a name; -1 = one that has no number.
 func (l *paneList) find(id int) (c cell, ok bool) {
+	if id < 0 {
+		return c, false
+	}
 	for i := 0; i < len(l.records); {
 		at, from, to := readNumber(l.records, i)
 		if at == id {

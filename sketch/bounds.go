@@ -1,6 +1,9 @@
 package sketch
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // bounds says what a name that a pane does not list can have: at most residual, and at most the smallest of its cells.
 // It is the sum over the parts of the pane, whose Count-Mins are folded to its width.
@@ -44,10 +47,18 @@ func beyond(total, part uint64) uint64 {
 
 // addCells adds a Count-Min of the same width; one that was left out bounds a name by the residual alone.
 func (b *bounds) addCells(cells []uint64, residual uint64) {
+	if len(cells) == 0 && residual == 0 {
+		return
+	}
 	for i := range b.cells {
 		v := residual
 		if len(cells) > 0 {
 			v = cells[i]
+		}
+		if sum := uint64(b.cells[i]) + v; b.shift == 0 && v <= math.MaxUint32 && sum <= math.MaxUint32 {
+			b.cells[i] = uint32(sum)
+			b.any = b.any || v > 0
+			continue
 		}
 		b.put(i, v)
 	}

@@ -16,7 +16,8 @@ const (
 
 // Bytes is the most memory that the window takes, in bytes: fixed from the start, but for vshards and shards beyond those
 // announced. The strings of names count with the most they can have, and panes that are not made yet count too. What
-// Window answers with, and the Part that goes through, come on top: 64 bytes for each pane of each listed name.
+// Window answers with, and the Part that goes through, come on top: some 90 bytes for each pane of
+// each listed name.
 func (s *Sliding) Bytes() int {
 	n := s.words.size() + keptSize*cap(s.backlog.events) + cap(s.backlog.bytes) + mergedSize*cap(s.merging) + loadSize*cap(s.spare)
 	for i := range s.open {
@@ -29,14 +30,14 @@ func (s *Sliding) Bytes() int {
 		n += p.size()
 	}
 	for k := range s.names {
-		n += s.names[k].size()
+		n += s.names[k].size() + cap(s.unions[k].back) + cap(s.unions[k].whole)
 	}
 	return n + s.unmade*s.cfg.paneSize()
 }
 
 // Bytes is the memory of the Summary in bytes.
 func (s *Summary) Bytes() int {
-	n := 8*cap(s.bound) + sumsSize*cap(s.base) + s.contexts.size() +
+	n := cap(s.contexts.bytes.spare) + 8*cap(s.bound) + sumsSize*cap(s.base) + s.contexts.size() +
 		votesSize*(cap(s.keyTenants)+cap(s.keyCallers)+cap(s.tenantCallers)+cap(s.pairCallers)) +
 		sumsSize*cap(s.loads.sums) + 8*cap(s.loads.touched) + 8*cap(s.shardKeys.cost) +
 		4*cap(s.tenantKeys.at) + 4*cap(s.tenantKeys.slot) + 8*cap(s.tenantKeys.hash) +
@@ -59,7 +60,8 @@ func (c *contexts) size() int {
 	return knownSize*cap(c.known) + pieceSize*cap(c.names) + c.bytes.size() + 8*cap(c.held)
 }
 
-func (s *slab) size() int { return cap(s.buf) + cap(s.spare) }
+// size leaves out what slabs share.
+func (s *slab) size() int { return cap(s.buf) }
 
 func (p *pane) size() int {
 	n := loadSize * cap(p.loads)

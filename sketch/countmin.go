@@ -37,6 +37,10 @@ func (c *countMin) foldInto(dst []uint64) {
 	if !c.any {
 		return
 	}
+	if c.shift <= fastShift {
+		c.foldFast(dst, width, narrow)
+		return
+	}
 	for r := range depth {
 		from, to := c.cells[r*width:(r+1)*width], dst[r*narrow:(r+1)*narrow]
 		for len(from) > 0 {
@@ -44,6 +48,33 @@ func (c *countMin) foldInto(dst []uint64) {
 				to[i] = plus(to[i], c.value(v))
 			}
 			from = from[narrow:]
+		}
+	}
+}
+
+// fastShift is the highest shift with which so many cells as a row can have fit a sum without a carry.
+const fastShift = 64 - 32 - fieldBits
+
+// foldFast is foldInto where no sum can saturate. dst is clear.
+func (c *countMin) foldFast(dst []uint64, width, narrow int) {
+	for r := range depth {
+		from, to := c.cells[r*width:(r+1)*width], dst[r*narrow:(r+1)*narrow]
+		for ; len(from) >= 4*narrow; from = from[4*narrow:] {
+			v0, v1, v2, v3 := from[:len(to)], from[narrow:][:len(to)], from[2*narrow:][:len(to)], from[3*narrow:][:len(to)]
+			for i := range to {
+				to[i] += uint64(v0[i]) + uint64(v1[i]) + uint64(v2[i]) + uint64(v3[i])
+			}
+		}
+		for ; len(from) > 0; from = from[narrow:] {
+			v := from[:len(to)]
+			for i := range to {
+				to[i] += uint64(v[i])
+			}
+		}
+		if c.shift > 0 {
+			for i := range to {
+				to[i] <<= c.shift
+			}
 		}
 	}
 }

@@ -47,6 +47,7 @@ func (p *Part) shaped(c *Config) bool {
 
 // merge adds a Part that fits.
 func (s *Sliding) merge(p *pane, part *Part) {
+	s.untell(p)
 	if len(part.loads) > 0 {
 		p.version++
 		if len(p.loads) == 0 {
@@ -62,9 +63,7 @@ func (s *Sliding) merge(p *pane, part *Part) {
 	}
 	p.parts++
 	for k, registers := range part.whole {
-		if len(registers) > 0 && len(registers) == len(p.whole[k]) {
-			mergeRegisters(p.whole[k], registers)
-		}
+		s.joinDistinct(p, kind(k), registers)
 	}
 	s.mergeCrowds(p, part)
 }

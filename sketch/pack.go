@@ -155,7 +155,9 @@ func (s *Sliding) purge(k kind) {
 		return
 	}
 	line := nthLargest(weights, max(1, 3*len(weights)/4))
+	s.answer.lines[k].forget()
 	for _, p := range s.ring {
+		p.lists[k].told = false
 		s.unpack(p, k)
 		for i := range s.merging {
 			n.mark[s.merging[i].id] = 0

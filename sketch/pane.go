@@ -21,6 +21,7 @@ type paneList struct {
 	records []byte // see cells.go
 	count   int
 	bounds  bounds // of what it does not list
+	told    bool   // the lines of the answer have it
 }
 
 // paneCrowd is the distinct keys of a tenant (a word) or of a shard in one pane.

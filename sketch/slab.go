@@ -6,12 +6,25 @@ type piece struct{ at, len uint32 }
 // slab holds the names of a candidate table in fixed memory. Freed bytes come back when it is packed.
 type slab struct {
 	buf   []byte
-	spare []byte // as long as buf: what packing writes to
+	spare []byte // not shorter than buf: what packing writes to
 	used  int    // end of what was ever written since the last packing
 	freed int    // bytes of it that nobody holds
 }
 
 func newSlab(size int) slab { return slab{buf: make([]byte, size), spare: make([]byte, size)} }
+
+// share gives all slabs the memory of the largest to pack with: one packs at a time.
+func share(all ...*slab) {
+	spare := all[0].spare
+	for _, s := range all {
+		if len(s.spare) > len(spare) {
+			spare = s.spare
+		}
+	}
+	for _, s := range all {
+		s.spare = spare
+	}
+}
 
 // packs tells whether packing would make room for n bytes, and for enough others that it need not come again soon.
 func (s *slab) packs(n int) bool { return len(s.buf)-s.used+s.freed >= max(n, len(s.buf)/16) }
@@ -49,7 +62,7 @@ func (s *slab) pack(pieces []piece, tags []uint64) {
 		p.at = uint32(used)
 		used += int(p.len)
 	}
-	s.buf, s.spare = s.spare, s.buf
+	copy(s.buf, s.spare[:used])
 	s.used, s.freed = used, 0
 }
 

@@ -19,18 +19,27 @@ func (s *Sliding) Slide(newest int64) {
 	}
 	s.ring = kept
 	s.span = to
+	s.turnOver()
 	s.settle()
 }
 
 // leave drops the names of a pane that leaves the ring.
-func (s *Sliding) leave(p *pane, from span) {
+func (s *Sliding) leave(p *pane, w span) {
+	s.untell(p)
+	var c cell
 	for k := range kinds {
-		n := &s.names[k]
-		p.lists[k].each(func(id int, c *cell) {
-			s.weigh(n, id, p.number, from, c.estimate(), false)
-			s.dropWords(c)
+		n, l := &s.names[k], &p.lists[k]
+		for at := 0; at < len(l.records); {
+			id, from, to := readNumber(l.records, at)
+			at = to
+			estimate, senders := readEstimate(l.records, from)
+			if senders {
+				readCell(l.records, from, &c)
+				s.dropWords(&c)
+			}
+			s.weigh(n, id, p.number, w, estimate, false)
 			n.drop(id)
-		})
+		}
 	}
 	for i := range p.each[0] {
 		s.words.drop(int(p.each[0][i].who))
@@ -50,15 +59,23 @@ func (s *Sliding) dropWords(c *cell) {
 
 // turn brings the totals from one span to a later one, as far as a pane goes that stays.
 func (s *Sliding) turn(p *pane, from, to span) {
-	if from.holds(p.number) == to.holds(p.number) && from.recent(p.number) == to.recent(p.number) {
+	long, recent := to.holds(p.number) && !from.holds(p.number), to.recent(p.number)
+	if !long && recent == from.recent(p.number) {
 		return
 	}
 	for k := range kinds {
-		n := &s.names[k]
-		p.lists[k].each(func(id int, c *cell) {
-			s.weigh(n, id, p.number, from, c.estimate(), false)
-			s.weigh(n, id, p.number, to, c.estimate(), true)
-		})
+		n, l := &s.names[k], &p.lists[k]
+		for at := 0; at < len(l.records); {
+			id, from, to := readNumber(l.records, at)
+			at = to
+			estimate, _ := readEstimate(l.records, from)
+			if long {
+				s.shift(&n.long[id], estimate, true)
+			}
+			if recent || !long {
+				s.shift(&n.recent[id], estimate, recent)
+			}
+		}
 	}
 }
 

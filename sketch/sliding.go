@@ -34,6 +34,8 @@ type Sliding struct {
 	part     Part
 	merging  []merged
 	answer   answer
+	unions   [kinds]union
+	turned   int64 // see union
 }
 
 // opened is a Summary that counts a pane.
@@ -52,6 +54,7 @@ func NewSliding(cfg Config) (*Sliding, error) {
 	}
 	s := &Sliding{
 		cfg: cfg, print: fingerprint(cfg.Seed), hasher: newHasher(cfg.Seed), span: span{newest: nothingComplete, long: int64(cfg.Panes)},
+		turned:  nothingTurned,
 		backlog: newBacklog(), words: newNames(wordsListed*cfg.Listed, 32*wordsListed*cfg.Listed+longestName),
 	}
 	for range cfg.Open {
@@ -61,6 +64,10 @@ func NewSliding(cfg Config) (*Sliding, error) {
 	s.ring, s.idle = make([]*pane, 0, s.unmade), make([]*pane, 0, s.unmade)
 	s.spare = make([]VShardSums, 0, cfg.VShards)
 	for k := range kinds {
+		s.answer.lines[k] = newLines(cfg.Panes)
+		if cfg.counts(k) {
+			s.unions[k] = newUnion()
+		}
 		if cfg.lists(k) {
 			s.names[k] = newNames(namesListed*cfg.listed(k), namesListed*cfg.nameBytes(k))
 		}
@@ -181,6 +188,7 @@ func (s *Sliding) pane(number int64) *pane {
 	s.idle = s.idle[:n-1]
 	p.reset(number)
 	s.ring = slices.Insert(s.ring, i, p)
+	s.inherit(i)
 	return p
 }
 

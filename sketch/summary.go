@@ -68,14 +68,21 @@ func NewSummary(cfg Config) *Summary {
 	if cfg.Spread > 0 {
 		s.shardKeys = newShardKeys(cfg.Shards)
 	}
+	slabs := []*slab{&s.contexts.bytes}
+	for _, t := range s.tables() {
+		slabs = append(slabs, &t.bytes)
+	}
+	share(slabs...)
 	s.ship = newShipping(&cfg)
 	return s
 }
 
 // Reset makes the Summary empty again.
 func (s *Summary) Reset() {
-	for _, t := range s.tables() {
-		t.reset()
+	for _, t := range [...]*candidates{&s.keys, &s.tenants, &s.callers, &s.pairs} {
+		if len(t.rows) > 0 {
+			t.reset()
+		}
 	}
 	s.contexts.reset()
 	s.loads.reset()

@@ -2,6 +2,69 @@ package sketch
 
 import "slices"
 
+// pick finds the numbers of the n names of a kind that are heaviest over the long window, and of the n that are over the
+// recent panes, each once, in no order. Of equal ones the lower number goes first.
+func (s *Sliding) pick(k kind, n int) []int32 {
+	names, a := &s.names[k], &s.answer
+	a.ids = a.ids[:0]
+	if n <= 0 {
+		return a.ids
+	}
+	a.add(k, names.long, n)
+	long := len(a.ids)
+	for _, id := range a.ids {
+		names.mark[id] = 1
+	}
+	a.add(k, names.recent, n)
+	kept := a.ids[:long]
+	for _, id := range a.ids[long:] {
+		if names.mark[id] == 0 {
+			kept = append(kept, id)
+		}
+	}
+	for _, id := range kept[:long] {
+		names.mark[id] = 0
+	}
+	return kept
+}
+
+// add appends to ids those of the n largest values above 0. What was listed last tells where to draw the line at least.
+func (a *answer) add(k kind, values []uint64, n int) {
+	var line uint64
+	line, a.weights = a.lines[k].least(values, n, a.weights)
+	from := len(a.ids)
+	for id, v := range values {
+		if v >= line {
+			a.ids = append(a.ids, int32(id))
+		}
+	}
+	if len(a.ids)-from <= n {
+		return
+	}
+	a.weights = a.weights[:0]
+	for _, id := range a.ids[from:] {
+		a.weights = append(a.weights, values[id])
+	}
+	line = nthLargest(a.weights, n)
+	ties := n
+	for _, v := range a.weights {
+		if v > line {
+			ties--
+		}
+	}
+	kept := a.ids[:from]
+	for _, id := range a.ids[from:] {
+		switch v := values[id]; {
+		case v > line:
+			kept = append(kept, id)
+		case v == line && ties > 0:
+			kept = append(kept, id)
+			ties--
+		}
+	}
+	a.ids = kept
+}
+
 // heaviest returns the slots of the n largest values above 0 of long and the n largest of recent, each slot once, in no
 // order. Of equal values the lower slot goes first.
 func heaviest(long, recent []uint64, n int) []int32 {

@@ -71,12 +71,12 @@ func race(seats []*seat, units, rounds int) error {
 		return err
 	}
 	for i, s := range seats {
+		s.row.Result, s.row.Times, s.row.Least = results[i], results[i].Ratio(results[0]), slices.Min(results[i].Rounds)
+		s.row.Turn, s.row.Worst = median(s.turns), slices.Max(s.turns)
+		s.row.Top = s.top(watch)
 		if s.err != nil {
 			return fmt.Errorf("%s: %w", s.Name, s.err)
 		}
-		s.row.Result, s.row.Times, s.row.Least = results[i], results[i].Ratio(results[0]), slices.Min(results[i].Rounds)
-		s.row.Turn, s.row.Worst = median(s.turns), slices.Max(s.turns)
-		s.row.Top = often(func() { s.window.Top(shortList) })
 	}
 	return nil
 }
@@ -94,17 +94,16 @@ func (s *seat) step(watch *stopwatch) {
 }
 
 const (
-	oftenCalls = 51
-	oftenTime  = time.Second
+	topCalls = 51
+	topTime  = 2 * time.Second
 )
 
-// often gives the median time of a call in microseconds: of oftenCalls, or as many as fit oftenTime.
-func often(call func()) float64 {
+// top gives the median time of a list in microseconds, each after one more pane: of topCalls, or as many as fit topTime.
+func (s *seat) top(watch *stopwatch) float64 {
 	var took []float64
-	for from := time.Now(); len(took) == 0 || len(took) < oftenCalls && time.Since(from) < oftenTime; {
-		at := time.Now()
-		call()
-		took = append(took, micros(time.Since(at)))
+	for from := time.Now(); len(took) == 0 || len(took) < topCalls && time.Since(from) < topTime; {
+		s.step(watch)
+		took = append(took, watch.aside(func() { s.window.Top(shortList) }))
 	}
 	return median(took)
 }

@@ -24,6 +24,7 @@ func newBenchCommand() *cobra.Command {
 	cmd.AddCommand(newBenchVerdictsCommand())
 	cmd.AddCommand(newBenchDecodeCommand())
 	cmd.AddCommand(newBenchSketchCommand())
+	cmd.AddCommand(newBenchIngestCommand())
 	return cmd
 }
 

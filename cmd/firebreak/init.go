@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"firebreak/internal/numerals"
 	"firebreak/internal/survey"
 )
 
@@ -44,7 +45,7 @@ func runInit(cmd *cobra.Command, flags *initFlags, files []string) error {
 	if flags.fleet == "" || len(flags.fleet) > 255 || strings.ToValidUTF8(flags.fleet, "") != flags.fleet || printable(flags.fleet) != flags.fleet {
 		return wrong("fleet", flags.fleet, "1 to 255 bytes that print")
 	}
-	proposal, err := propose(cmd.InOrStdin(), files, flags.fleet, flags.lines)
+	proposal, err := propose(cmd.InOrStdin(), files, flags)
 	if err != nil {
 		return err
 	}
@@ -55,12 +56,12 @@ func runInit(cmd *cobra.Command, flags *initFlags, files []string) error {
 }
 
 // propose surveys the files, or standard input.
-func propose(stdin io.Reader, files []string, fleet string, lines int) (*survey.Proposal, error) {
-	sample, err := sampleOf(stdin, files, lines)
+func propose(stdin io.Reader, files []string, flags *initFlags) (*survey.Proposal, error) {
+	sample, err := sampleOf(stdin, files, survey.Limit{Lines: flags.lines})
 	if err != nil {
 		return nil, err
 	}
-	proposal, err := survey.Propose(sample, fleet)
+	proposal, err := survey.Propose(sample, flags.fleet)
 	if err != nil {
 		return nil, oneLine(fmt.Errorf("%s: %w", strings.Join(inputs(files), ", "), err))
 	}
@@ -76,12 +77,12 @@ func inputs(files []string) []string {
 }
 
 // sampleOf reads the first lines of the files.
-func sampleOf(stdin io.Reader, files []string, lines int) (*survey.Sample, error) {
-	if lines < 1 {
-		return nil, wrong("lines", fmt.Sprint(lines), "1 or more")
+func sampleOf(stdin io.Reader, files []string, limit survey.Limit) (*survey.Sample, error) {
+	if limit.Lines < 1 {
+		return nil, wrong("lines", fmt.Sprint(limit.Lines), "1 or more")
 	}
 	files = inputs(files)
-	sample := survey.NewSample(survey.Limit{Lines: lines}, len(files))
+	sample := survey.NewSample(limit, len(files))
 	for _, path := range files {
 		if err := addTo(sample, path, stdin); err != nil {
 			return nil, oneLine(err)
@@ -109,6 +110,9 @@ func addTo(sample *survey.Sample, path string, stdin io.Reader) error {
 func proposed(w io.Writer, p *survey.Proposal, files []string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "firebreak init: %s of %s; %s read as records\n", quantity(p.Lines, "line", "lines"), p.Format, whole(p.Read))
+	if p.Fewer != "" {
+		fmt.Fprintf(&b, "firebreak init: looked at %s\n", p.Fewer)
+	}
 	if d := p.Decide; d != nil {
 		fmt.Fprintf(&b, "firebreak init: decide line %d, %s: %s\n", d.Line, d.Entry, d.Text)
 	} else {
@@ -121,15 +125,13 @@ func proposed(w io.Writer, p *survey.Proposal, files []string) error {
 		}
 		fmt.Fprintf(&b, "firebreak init: check line %d%s: %s\n", c.Line, entry, c.Text)
 	}
+	if p.Busy != "" {
+		fmt.Fprintf(&b, "firebreak init: %s\n", p.Busy)
+	}
 	fmt.Fprintf(&b, "firebreak init: then: %s\n", printable(p.Command(strings.Join(inputs(files), " "))))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 // quantity writes a number with its noun.
-func quantity(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return whole(n) + " " + many
-}
+func quantity(n int, one, many string) string { return numerals.Counted(n, one, many) }

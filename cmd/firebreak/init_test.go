@@ -85,6 +85,28 @@ func checkSaid(t *testing.T, file, said string) {
 	}
 }
 
+// TestInitBusyLog: the head of a busy log is short, not the log: the command has no --whole, and what was looked at is said.
+func TestInitBusyLog(t *testing.T) {
+	var out, said strings.Builder
+	if err := run(t.Context(), []string{"init", "--lines", "60"}, strings.NewReader(initLog(0)), &out, &said); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(said.String(), "the sample is short, not the log: its lines span 58 s") || !strings.Contains(said.String(), "then: firebreak replay --config firebreak.yml -\n") {
+		t.Errorf("said:\n%s", said.String())
+	}
+	var b strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&b, `{"ts":%d,"key":"k%d","pad":"%s"}`+"\n", 1700000000+i, i%3, strings.Repeat("x", 900_000))
+	}
+	said.Reset()
+	if err := run(t.Context(), []string{"init"}, strings.NewReader(b.String()), &out, &said); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(said.String(), "looked at the first 8 MiB: 10 lines, not the 10,000 that were asked for; the log goes on") {
+		t.Errorf("said:\n%s", said.String())
+	}
+}
+
 // TestInitPartitions: two files are one log; two that are not are refused.
 func TestInitPartitions(t *testing.T) {
 	dir := t.TempDir()

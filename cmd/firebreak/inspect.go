@@ -22,6 +22,9 @@ type inspectFlags struct {
 // inspectLines is how many lines inspect reads unless it is told otherwise: enough for the clumps of rare keys.
 const inspectLines = 100_000
 
+// inspectBytes bounds what inspect keeps of a log, whatever --lines says: what does not fit is said.
+const inspectBytes = 64 << 20
+
 // newInspectCommand builds `firebreak inspect`: what a configuration makes of a log.
 func newInspectCommand() *cobra.Command {
 	var flags inspectFlags
@@ -54,7 +57,7 @@ func runInspect(cmd *cobra.Command, flags *inspectFlags, files []string) error {
 		}
 		fleets = c.Fleets
 	}
-	sample, err := sampleOf(cmd.InOrStdin(), files, flags.lines)
+	sample, err := sampleOf(cmd.InOrStdin(), files, survey.Limit{Lines: flags.lines, Bytes: inspectBytes})
 	if err != nil {
 		return err
 	}
@@ -66,6 +69,7 @@ func runInspect(cmd *cobra.Command, flags *inspectFlags, files []string) error {
 		fleets = []config.Fleet{proposal.Fleet}
 	}
 	var b strings.Builder
+	fmt.Fprintf(&b, "Looked at %s.\n\n", sample.Extent())
 	for i := range fleets {
 		if err := inspectFleet(&b, sample, &fleets[i], proposal); err != nil {
 			return oneLine(fmt.Errorf("%s: %w", strings.Join(inputs(files), ", "), err))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,6 +61,21 @@ func TestInspectConfig(t *testing.T) {
 	out = inspected(t, "ts_ms,tenant,key,op,weight\n1772366400000,t,k,GET,1\n", "--config", path)
 	if !strings.Contains(out, "1 line, 1 read as records") || !strings.Contains(out, "by key on 4 shards") {
 		t.Errorf("the preset was not found:\n%s", out)
+	}
+}
+
+// TestInspectExtent: how much of the log was looked at is said first; long lines do not end it before the lines that were
+// asked for.
+func TestInspectExtent(t *testing.T) {
+	if out := inspected(t, initLog(0), "--lines", "50"); !strings.HasPrefix(out, "Looked at the first 50 lines; the log goes on.\n") {
+		t.Errorf("50 lines:\n%.200s", out)
+	}
+	var b strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&b, `{"ts":%d,"key":"k%d","pad":"%s"}`+"\n", 1700000000+i, i%3, strings.Repeat("x", 900_000))
+	}
+	if out := inspected(t, b.String()); !strings.HasPrefix(out, "Looked at the whole log, 12 lines.\n") {
+		t.Errorf("12 lines of 900 kB:\n%.200s", out)
 	}
 }
 

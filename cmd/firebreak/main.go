@@ -37,6 +37,10 @@ func (e usageError) Unwrap() error { return e.err }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	go func() { // the second signal ends at once
+		<-ctx.Done()
+		stop()
+	}()
 	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	code := exitCode(err)
@@ -86,6 +90,7 @@ func newRootCommand() *cobra.Command {
 		SilenceErrors: true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newBenchCommand(), newInitCommand(), newInspectCommand(), newReplayCommand(), newWhatifCommand())
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(newBenchCommand(), newDemoCommand(), newDoctorCommand(), newInitCommand(), newInspectCommand(), newReplayCommand(), newRunCommand(), newWhatifCommand())
 	return root
 }

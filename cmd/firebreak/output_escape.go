@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/zeebo/xxh3"
@@ -14,26 +13,6 @@ import (
 
 	"firebreak/routing"
 )
-
-// appendJSON writes valid UTF-8 as a JSON string in which every character that does not print is escaped, so that a line
-// can be shown on any terminal.
-func appendJSON(b []byte, s string) []byte {
-	b = append(b, '"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b = append(b, '\\', byte(r))
-		case unicode.IsPrint(r):
-			b = utf8.AppendRune(b, r)
-		case r > 0xFFFF:
-			high, low := utf16.EncodeRune(r)
-			b = fmt.Appendf(b, `\u%04x\u%04x`, high, low)
-		default:
-			b = fmt.Appendf(b, `\u%04x`, r)
-		}
-	}
-	return append(b, '"')
-}
 
 const (
 	// maxShown is the longest name that a line for people shows whole, in characters.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"firebreak/internal/line"
 	"firebreak/policy"
 )
 
@@ -16,7 +17,7 @@ const dominantShare = 0.1
 // boardShown is how many keys and tenants the text ranks.
 const boardShown = 5
 
-func (p *textPrinter) summary(s *summaryLine) error {
+func (p *textPrinter) summary(s *line.Summary) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nfleet %s: summary\n", shownName(string(s.Fleet)))
 	recordsText(&b, s)
@@ -34,20 +35,20 @@ func (p *textPrinter) summary(s *summaryLine) error {
 		}
 		say(&b, "warning", text)
 	}
-	say(&b, "counted", s.Counting.text())
+	say(&b, "counted", countingText(&s.Counting))
 	boardText(&b, s.Window)
 	for i := range s.Asked {
 		load := 0.0
 		if s.Window != nil {
 			load = float64(s.Window.Load)
 		}
-		say(&b, heading(i, "asked"), s.Asked[i].text(load))
+		say(&b, heading(i, "asked"), answerText(&s.Asked[i], load))
 	}
 	return p.write(&b)
 }
 
 // recordsText says what was read and what became of it.
-func recordsText(b *strings.Builder, s *summaryLine) {
+func recordsText(b *strings.Builder, s *line.Summary) {
 	text := fmt.Sprintf("%s lines, %s records, %s counted for %s requests", grouped(float64(s.Lines)), grouped(float64(s.Records)),
 		grouped(float64(s.Counted)), grouped(float64(s.Requests)))
 	if !s.From.IsZero() {
@@ -80,7 +81,7 @@ func recordsText(b *strings.Builder, s *summaryLine) {
 }
 
 // verdictsText counts the verdicts, their delays and the holds.
-func verdictsText(b *strings.Builder, s *summaryLine) {
+func verdictsText(b *strings.Builder, s *line.Summary) {
 	var causes []string
 	for _, c := range policy.Causes() {
 		if n := s.Verdicts[c.String()]; n > 0 {
@@ -111,10 +112,10 @@ func verdictsText(b *strings.Builder, s *summaryLine) {
 }
 
 // detectableText says what a log of this traffic can promise.
-func detectableText(d *detectablePart) string {
+func detectableText(d *line.Detectable) string {
 	text := fmt.Sprintf("line %s the mean, %s effective samples a minute on a shard at it. Found with 95 %% by one window after the onset: ",
 		times(float64(d.Line)), grouped(float64(d.Samples)))
-	within := func(n *number) string {
+	within := func(n *line.Number) string {
 		if n == nil {
 			return "nothing"
 		}
@@ -124,7 +125,7 @@ func detectableText(d *detectablePart) string {
 }
 
 // boardText ranks the heaviest keys and tenants of the last window.
-func boardText(b *strings.Builder, w *boardPart) {
+func boardText(b *strings.Builder, w *line.Board) {
 	if w == nil {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"firebreak/internal/line"
 	"firebreak/policy"
 	"firebreak/routing"
 )
@@ -28,7 +29,7 @@ func (p *textPrinter) write(b *strings.Builder) error {
 	return err
 }
 
-func (p *textPrinter) verdict(v *policy.Verdict) error {
+func (p *textPrinter) verdict(v *policy.Verdict, with telling) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s  %s  fleet %s, shard %s  (hotspot %s)\n", clock(v.Time), strings.ToUpper(v.Phase.String()), v.Severity,
 		shownName(v.Fleet), shownName(v.Shard), v.Hotspot)
@@ -36,7 +37,7 @@ func (p *textPrinter) verdict(v *policy.Verdict) error {
 		say(&b, "what", fmt.Sprintf("resolved: %s; now %s, was hot since %s (%s)", v.Reason, perSecond(v.Load), clock(v.Onset), v.Time.Sub(v.Onset).Round(time.Second)))
 		return p.write(&b)
 	}
-	say(&b, "what", whatText(v))
+	say(&b, "what", whatText(v, with.revised))
 	window := "in the whole log, whose requests stand for a rate"
 	if !v.Time.IsZero() {
 		say(&b, "since", fmt.Sprintf("%s, %s before this line", clock(v.Onset), v.Time.Sub(v.Onset).Round(time.Second)))
@@ -53,7 +54,7 @@ func (p *textPrinter) verdict(v *policy.Verdict) error {
 	if len(v.Missing) > 0 {
 		say(&b, "open", strings.Join(v.Missing, "; "))
 	}
-	fixText(&b, v)
+	fixText(&b, v, with.plan)
 	return p.write(&b)
 }
 
@@ -64,14 +65,18 @@ func logPointText(l policy.LogPoint) string {
 	return l.String()
 }
 
-// whatText says how hot the shard is, against what.
-func whatText(v *policy.Verdict) string {
+// whatText says how hot the shard is, against what. Without a capacity the line of a revised verdict is of another window
+// than its mean.
+func whatText(v *policy.Verdict, revised bool) string {
 	unit := ""
 	if v.Dimension != policy.DimensionTotal {
 		unit = " of " + v.Dimension.String()
 	}
 	text := fmt.Sprintf("%s%s, %s the mean of %s; line %s, target %s", perSecond(v.Load), unit, times(v.Imbalance), perSecond(v.Mean),
 		perSecond(v.Line), perSecond(v.Target))
+	if revised && v.Capacity <= 0 {
+		text += ", both of the mean when it fired"
+	}
 	if v.Capacity > 0 {
 		text += fmt.Sprintf("; %s of its capacity of %s", percent(v.Load/v.Capacity), perSecond(v.Capacity))
 	}
@@ -126,13 +131,17 @@ func contributorText(c *policy.Contribution) string {
 	return text
 }
 
-// fixText says what to do and why the other fixes fail.
-func fixText(b *strings.Builder, v *policy.Verdict) {
+// fixText says what to do and why the other fixes fail. What a plan of several steps brings, all of them bring.
+func fixText(b *strings.Builder, v *policy.Verdict, plan *policy.Plan) {
+	together := ""
+	if plan != nil && plan.Fix == v.Fix && len(plan.Steps) > 1 {
+		together = fmt.Sprintf(", all %d steps of the plan together", len(plan.Steps))
+	}
 	taken := false
 	for i := range v.Projected {
 		if q := &v.Projected[i]; q.Fix == v.Fix && v.Fix != policy.FixNone && !taken {
 			taken = true
-			say(b, "fix", fmt.Sprintf("%s: %s%s", v.Fix, q.Why, costText(q)))
+			say(b, "fix", fmt.Sprintf("%s%s: %s%s", v.Fix, together, q.Why, costText(q)))
 		}
 	}
 	if !taken {
@@ -154,7 +163,7 @@ func costText(q *policy.Projection) string {
 	return text + ")"
 }
 
-func (p *textPrinter) plan(fleet string, at stamp, plan *policy.Plan, _ *routing.Table, follows bool) error {
+func (p *textPrinter) plan(fleet string, at line.Stamp, plan *policy.Plan, _ *routing.Table, follows bool) error {
 	var b strings.Builder
 	if !follows {
 		fmt.Fprintf(&b, "%s  PLAN  %s, fleet %s%s\n", clock(time.Time(at)), planText(plan), shownName(fleet), ofHotspot(plan.Hotspot))
@@ -189,7 +198,7 @@ func ofHotspot(id string) string {
 	return " (hotspot " + id + ")"
 }
 
-func (p *textPrinter) hold(fleet string, at stamp, h policy.Hold, follows bool) error {
+func (p *textPrinter) hold(fleet string, at line.Stamp, h policy.Hold, follows bool) error {
 	var b strings.Builder
 	switch {
 	case follows:
@@ -203,7 +212,7 @@ func (p *textPrinter) hold(fleet string, at stamp, h policy.Hold, follows bool) 
 	return p.write(&b)
 }
 
-func (p *textPrinter) advice(fleet string, at stamp, a policy.Advice) error {
+func (p *textPrinter) advice(fleet string, at line.Stamp, a policy.Advice) error {
 	where := "fleet " + shownName(fleet)
 	if a.Shard != "" {
 		where += ", shard " + shownName(a.Shard)

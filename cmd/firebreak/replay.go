@@ -92,8 +92,8 @@ func (r *replayFlags) check() error {
 	if r.shards < 1 || r.shards > routing.MaxShards {
 		return wrong("shards", strconv.Itoa(r.shards), fmt.Sprintf("1 to %d", routing.MaxShards))
 	}
-	if r.capacity < 0 || r.changed("capacity") && !(r.capacity > 0) {
-		return wrong("capacity", strconv.FormatFloat(r.capacity, 'g', -1, 64), "requests/s above 0")
+	if r.changed("capacity") && !(r.capacity > 0 && r.capacity <= mostRate) {
+		return wrong("capacity", strconv.FormatFloat(r.capacity, 'g', -1, 64), "requests/s above 0 and at most 1e12, such as 8000")
 	}
 	for _, d := range []struct {
 		flag  string

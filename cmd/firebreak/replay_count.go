@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"firebreak/internal/line"
 	"firebreak/pipeline"
 	"firebreak/routing"
 	"firebreak/sketch"
@@ -87,23 +88,9 @@ func nameOf(shown string) (string, error) {
 	return "", err
 }
 
-// countingPart says how the log was counted.
-type countingPart struct {
-	Bytes int        `json:"bytes"`
-	Exact *exactPart `json:"exact,omitempty"`
-}
-
-// exactPart is what --exact measured, over the windows of all ticks.
-type exactPart struct {
-	Windows   int    `json:"windows"`
-	Recall    number `json:"recall"`
-	MeanError number `json:"mean_error"`
-	MaxError  number `json:"max_error"`
-	Broken    int    `json:"bounds_broken"`
-}
-
-func (c *counting) part() countingPart {
-	part := countingPart{Bytes: c.bytes}
+// part says how the log was counted.
+func (c *counting) part() line.Counting {
+	part := line.Counting{Bytes: c.bytes}
 	if c.audit == nil {
 		return part
 	}
@@ -112,12 +99,14 @@ func (c *counting) part() countingPart {
 	if e.Keys > 0 {
 		recall = float64(e.Found) / float64(e.Keys)
 	}
-	part.Exact = &exactPart{e.Windows, number(recall), number(e.Mean), number(e.Worst), e.Broken}
+	part.Exact = &line.Exact{
+		Windows: e.Windows, Recall: line.Number(recall), MeanError: line.Number(e.Mean), MaxError: line.Number(e.Worst), Broken: e.Broken,
+	}
 	return part
 }
 
-// text says it for people.
-func (c *countingPart) text() string {
+// countingText says it for people.
+func countingText(c *line.Counting) string {
 	text := fmt.Sprintf("in %s MiB, fixed at the start", grouped(float64(c.Bytes)/(1<<20)))
 	if e := c.Exact; e != nil {
 		text += fmt.Sprintf("; beside exact counting, over %s windows: %s of the 100 heaviest keys listed, their error %s on average and %s at most, %s names outside their bounds",
@@ -126,18 +115,9 @@ func (c *countingPart) text() string {
 	return text
 }
 
-// answerPart is the answer to one --ask, over the last window.
-type answerPart struct {
-	Key      name   `json:"key,omitempty"`
-	Tenant   name   `json:"tenant,omitempty"`
-	Estimate number `json:"estimate"`
-	Low      number `json:"low"`
-	High     number `json:"high"`
-}
-
 // answers asks the last window.
-func (f *replayedFleet) answers(questions []question) ([]answerPart, error) {
-	var out []answerPart
+func (f *replayedFleet) answers(questions []question) ([]line.Answer, error) {
+	var out []line.Answer
 	for _, q := range questions {
 		a, err := f.fleet.Ask(q.tenant, q.key)
 		if errors.Is(err, pipeline.ErrTenantNeeded) {
@@ -146,13 +126,15 @@ func (f *replayedFleet) answers(questions []question) ([]answerPart, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, answerPart{name(q.key), name(q.tenant), number(a.Estimate), number(a.Low), number(a.High)})
+		out = append(out, line.Answer{
+			Key: line.Name(q.key), Tenant: line.Name(q.tenant), Estimate: line.Number(a.Estimate), Low: line.Number(a.Low), High: line.Number(a.High),
+		})
 	}
 	return out, nil
 }
 
-// text says an answer for people, as part of the load of its window.
-func (a *answerPart) text(load float64) string {
+// answerText says an answer for people, as part of the load of its window.
+func answerText(a *line.Answer, load float64) string {
 	var who []string
 	if a.Key != "" {
 		who = append(who, "key "+shownName(string(a.Key)))

@@ -114,6 +114,7 @@ func (in *input) decoder(f *config.Fleet) (*record.Decoder, error) {
 		}
 		in.unread = append(in.unread, unread(cfg, lines[0])...)
 	}
+	in.http = append(in.http, httpOps(cfg, in.ahead))
 	return record.NewDecoder(cfg)
 }
 
@@ -122,23 +123,12 @@ var errEmpty = errors.New("the file is empty")
 
 // namesShards decodes the first lines once more, to see whether the log names the shard.
 func (in *input) namesShards() bool {
-	var rec record.Record
+	named := false
 	for _, d := range in.decoders {
-		lines := in.ahead
-		for len(lines) > 0 && len(bytes.TrimSpace(lines[0])) == 0 {
-			lines = lines[1:]
-		}
-		if d.NeedsHeader() && len(lines) > 0 {
-			if d.Header(lines[0]) != nil {
-				continue
-			}
-			lines = lines[1:]
-		}
-		for _, l := range lines {
-			if d.Decode(l, &rec) == record.ReasonNone && rec.Shard != nil {
-				return true
-			}
-		}
+		decoded(d, in.ahead, func(rec *record.Record) bool {
+			named = named || rec.Shard != nil
+			return !named
+		})
 	}
-	return false
+	return named
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"firebreak/internal/line"
 	"firebreak/policy"
 	"firebreak/routing"
 )
@@ -250,8 +251,8 @@ func TestContract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for kind, line := range map[string]any{
-		"verdict": verdictLine{}, "plan": planLine{}, "hold": holdLine{}, "advice": adviceLine{}, "summary": summaryLine{},
+	for kind, form := range map[string]any{
+		"verdict": line.Verdict{}, "plan": line.Plan{}, "hold": line.Hold{}, "advice": line.Advice{}, "summary": line.Summary{},
 	} {
 		_, section, found := strings.Cut(string(page), "\n## `"+kind+"`\n")
 		section, _, _ = strings.Cut(section, "\n## ")
@@ -266,11 +267,11 @@ func TestContract(t *testing.T) {
 			}
 		}
 		var want []string
-		for _, m := range members(reflect.TypeOf(line)) {
-			if m.owner != reflect.TypeFor[head]() {
+		for _, m := range members(reflect.TypeOf(form)) {
+			if m.owner != reflect.TypeFor[line.Head]() {
 				want = append(want, m.name)
 			}
-			if !strings.Contains(section, "`"+m.name+"`") && m.owner != reflect.TypeFor[head]() {
+			if !strings.Contains(section, "`"+m.name+"`") && m.owner != reflect.TypeFor[line.Head]() {
 				t.Errorf("%s: %s is not documented", kind, m.name)
 			}
 			for _, inner := range members(m.holds) {
@@ -295,7 +296,7 @@ func members(t reflect.Type) []member {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
-	if t.Kind() != reflect.Struct || t == reflect.TypeFor[stamp]() {
+	if t.Kind() != reflect.Struct || t == reflect.TypeFor[line.Stamp]() {
 		return nil
 	}
 	var all []member
@@ -335,12 +336,12 @@ func TestEveryLineHasItsShape(t *testing.T) {
 	var out bytes.Buffer
 	for _, p := range []printer{jsonPrinter{&out}, newTextPrinter(&out)} {
 		for _, err := range []error{
-			p.plan("f", stamp{}, plan, table, false),
-			p.plan("f", stamp{}, undo, table, false),
-			p.verdict(&policy.Verdict{Fleet: "f", Missing: []string{"the op", "the tenant"}}),
-			p.hold("f", stamp{}, policy.Hold{Hotspot: "h", Reason: policy.HoldReadHot, Detail: "d"}, false),
-			p.hold("f", stamp{}, policy.Hold{Reason: policy.HoldStale}, false),
-			p.advice("f", stamp{}, policy.Advice{Shard: "s\n1", Topic: policy.TopicCapacity, Level: policy.SeverityCritical, Reason: "r"}),
+			p.plan("f", line.Stamp{}, plan, table, false),
+			p.plan("f", line.Stamp{}, undo, table, false),
+			p.verdict(&policy.Verdict{Fleet: "f", Missing: []string{"the op", "the tenant"}}, telling{}),
+			p.hold("f", line.Stamp{}, policy.Hold{Hotspot: "h", Reason: policy.HoldReadHot, Detail: "d"}, false),
+			p.hold("f", line.Stamp{}, policy.Hold{Reason: policy.HoldStale}, false),
+			p.advice("f", line.Stamp{}, policy.Advice{Shard: "s\n1", Topic: policy.TopicCapacity, Level: policy.SeverityCritical, Reason: "r"}),
 		} {
 			if err != nil {
 				t.Fatal(err)

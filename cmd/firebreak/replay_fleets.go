@@ -39,6 +39,9 @@ func (r *replayFlags) fleets() ([]config.Fleet, error) {
 		if err := fleets[i].Validate(); err != nil {
 			return nil, usageError{oneLine(r.flagged(err))}
 		}
+		if err := fleets[i].Record.ForFiles(); err != nil {
+			return nil, usageError{oneLine(fmt.Errorf("fleet %s: record.%w", routing.Escape(fleets[i].Name), err))}
+		}
 	}
 	return fleets, nil
 }
@@ -134,7 +137,7 @@ func (r *replayFlags) placement(f *config.Fleet) error {
 func (r *replayFlags) build(f *config.Fleet, named bool) (*replayedFleet, error) {
 	p := f.Pipeline()
 	var err error
-	if p.Document, p.Discover, err = r.document(f); err != nil {
+	if p.Document, p.Discover, err = documentOf(f, filepath.Dir(r.config)); err != nil {
 		return nil, usageError{oneLine(err)}
 	}
 	if p.Document == nil && named {
@@ -162,22 +165,22 @@ func (r *replayFlags) build(f *config.Fleet, named bool) (*replayedFleet, error)
 // finestPane is the first length of the panes of a whole window: logs of a few seconds have several, too.
 const finestPane = time.Second
 
-// document reads the fleet's document, or adopts its placement.
-func (r *replayFlags) document(f *config.Fleet) (*routing.Document, bool, error) {
+// documentOf reads the fleet's document, whose path is relative to dir, or adopts its placement. discover tells that the log
+// names the shards.
+func documentOf(f *config.Fleet, dir string) (doc *routing.Document, discover bool, err error) {
 	if f.Document == "" {
 		return f.Adopt()
 	}
 	path := f.Document
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(r.config), path)
+		path = filepath.Join(dir, path)
 	}
 	data, err := os.ReadFile(path) //nolint:gosec // G304: the file that the configuration names
 	if err != nil {
 		return nil, false, err
 	}
-	doc, err := routing.ParseDocument(data)
-	if err != nil {
+	if doc, err = routing.ParseDocument(data); err != nil {
 		return nil, false, fmt.Errorf("%s: %w", path, err)
 	}
-	return doc, false, nil
+	return doc, false, f.PinsIn(doc)
 }

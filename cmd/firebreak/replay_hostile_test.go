@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"firebreak/internal/line"
 	"firebreak/pipeline/record"
 	"firebreak/routing"
 )
@@ -217,17 +218,17 @@ func TestMixedRates(t *testing.T) {
 func TestJSONHasNoNaN(t *testing.T) {
 	zero := 0.0
 	for _, f := range []float64{1 / zero, -1 / zero, zero / zero, 0, 1e300, -zero, 123456.789, 1e-9} {
-		text, err := json.Marshal(number(f))
+		text, err := json.Marshal(line.Number(f))
 		var back float64
 		if err != nil || json.Unmarshal(text, &back) != nil {
 			t.Errorf("%v is written as %s: %v", f, text, err)
 		}
 	}
-	if text, _ := json.Marshal(number(123456.789)); string(text) != "123457" {
+	if text, _ := json.Marshal(line.Number(123456.789)); string(text) != "123457" {
 		t.Errorf("six significant digits: %s", text)
 	}
 	at := time.Date(2026, 3, 1, 1, 2, 3, 456_789_000, time.FixedZone("", 3600))
-	if text, _ := json.Marshal(stamp(at)); string(text) != `"2026-03-01T00:02:03.456Z"` {
+	if text, _ := json.Marshal(line.Stamp(at)); string(text) != `"2026-03-01T00:02:03.456Z"` {
 		t.Errorf("time: %s", text)
 	}
 }
@@ -238,13 +239,13 @@ func FuzzNames(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		line, err := json.Marshal(map[string]any{"key": name(s), "why": prose(s)})
+		text, err := json.Marshal(map[string]any{"key": line.Name(s), "why": line.Prose(s)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var back map[string]string
-		if err := json.Unmarshal(line, &back); err != nil {
-			t.Fatalf("%q: %v", line, err)
+		if err := json.Unmarshal(text, &back); err != nil {
+			t.Fatalf("%q: %v", text, err)
 		}
 		if raw, err := routing.Unescape(back["key"]); err != nil || raw != s {
 			t.Errorf("%q comes back as %q: %v", s, raw, err)

@@ -28,6 +28,7 @@ type input struct {
 	total    *uint64  // lines read, of all inputs
 	unread   []string // columns that the format found has no use for
 	named    bool     // one of the first records names its shard
+	http     []bool   // by fleet: its ops are methods of HTTP, see httpOps
 }
 
 // tally counts by fleet what never reached it.

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
@@ -16,6 +17,9 @@ type progress struct {
 
 // progressStep is how many bytes pass between two looks of the bar at the clock.
 const progressStep = 1 << 20
+
+// progressThrottle is the shortest time between two drawings of the bar.
+const progressThrottle = 100 * time.Millisecond
 
 // newProgress makes a bar if w is a terminal. Its length is the size of all files, or unknown with standard input.
 func newProgress(w io.Writer, files []string) *progress {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"firebreak/dashboards/report"
+	"firebreak/internal/line"
 	"firebreak/policy"
 )
 
@@ -73,12 +74,14 @@ func (f *replayedFleet) record(cfg *policy.Config, d *policy.Decision) {
 	}
 }
 
-// add takes in the summary of a fleet that is over.
-func (r *reporting) add(f *replayedFleet, s *summaryLine) {
+// add takes in the summary of a fleet that is over. methods says that its ops are methods of HTTP.
+func (r *reporting) add(f *replayedFleet, s *line.Summary, methods bool) {
 	if r == nil {
 		return
 	}
-	r.fleets = append(r.fleets, report.Fleet{Recorder: f.recorder, Summary: reportSummary(f, s)})
+	summary := reportSummary(f, s)
+	summary.Methods = methods
+	r.fleets = append(r.fleets, report.Fleet{Recorder: f.recorder, Summary: summary})
 }
 
 // write writes the report. broken is why reading ended early.
@@ -118,7 +121,7 @@ func replaceFile(path string, write func(io.Writer) error) (err error) {
 }
 
 // reportSummary is a summary as the report wants it.
-func reportSummary(f *replayedFleet, s *summaryLine) report.Summary {
+func reportSummary(f *replayedFleet, s *line.Summary) report.Summary {
 	out := report.Summary{
 		Fleet: string(s.Fleet), From: time.Time(s.From), To: time.Time(s.To), Lines: s.Lines, Records: s.Records, Counted: s.Counted,
 		Requests: float64(s.Requests), Distinct: report.Distinct{Keys: f.distinct.Keys, Tenants: f.distinct.Tenants, Load: f.distinct.Load},
@@ -157,7 +160,7 @@ func reportSummary(f *replayedFleet, s *summaryLine) report.Summary {
 }
 
 // given is a number that may not be there; 0 then.
-func given(n *number) float64 {
+func given(n *line.Number) float64 {
 	if n == nil {
 		return 0
 	}

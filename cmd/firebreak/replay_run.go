@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"firebreak/dashboards/report"
 	"firebreak/internal/config"
+	"firebreak/internal/line"
 	"firebreak/pipeline"
 	"firebreak/pipeline/record"
 	"firebreak/policy"
@@ -40,75 +40,6 @@ type replay struct {
 	out    printer
 	lines  uint64
 	err    error // the first that printing or judging gave
-}
-
-func runReplay(cmd *cobra.Command, flags *replayFlags, files []string) (err error) {
-	if err := flags.check(); err != nil {
-		return err
-	}
-	fleets, err := flags.fleets()
-	if err != nil {
-		return err
-	}
-	r := &replay{flags: flags}
-	if r.report, err = newReporting(flags.report, files); err != nil {
-		return err
-	}
-	progress := newProgress(cmd.ErrOrStderr(), files)
-	defer func() {
-		progress.done()
-		for _, in := range r.inputs {
-			err = errors.Join(err, in.Close())
-		}
-	}()
-	for _, path := range files {
-		in, err := openInput(path, cmd.InOrStdin(), fleets, progress)
-		if err == nil {
-			in.inside, in.total = flags.inside, &r.lines
-			r.inputs = append(r.inputs, in)
-			if err = in.suits(flags.format, fleets); err != nil {
-				err = in.wrap(err)
-			}
-		}
-		if err != nil {
-			var format *formatError
-			if errors.As(err, &format) && flags.format != "" {
-				format.said = "--format " + flags.format
-			}
-			return oneLine(err)
-		}
-	}
-	if err := r.build(fleets); err != nil {
-		return err
-	}
-	out := &buffered{w: cmd.OutOrStdout()}
-	r.out = jsonPrinter{out}
-	if flags.output == "text" {
-		r.out = newTextPrinter(out)
-	}
-	err = r.run(cmd.Context().Err)
-	progress.done()
-	if flush := out.flush(); err == nil {
-		err = flush
-	}
-	return err
-}
-
-// build makes the fleets.
-func (r *replay) build(fleets []config.Fleet) error {
-	named := false
-	for _, in := range r.inputs {
-		named = named || in.named
-	}
-	for i := range fleets {
-		f, err := r.flags.build(&fleets[i], named)
-		if err != nil {
-			return err
-		}
-		f.recorder = r.report.recorder()
-		r.fleets = append(r.fleets, f)
-	}
-	return nil
 }
 
 // run feeds the files through the fleets, then says what was found. What could be read is judged even if a file breaks
@@ -189,7 +120,7 @@ func (r *replay) finish(f *replayedFleet) error {
 	if err != nil {
 		return err
 	}
-	r.report.add(f, s)
+	r.report.add(f, s, r.httpOps(slices.Index(r.fleets, f)))
 	return r.out.summary(s)
 }
 
@@ -241,12 +172,13 @@ func (r *replay) tick(f *replayedFleet) error {
 	now := f.fleet.Now()
 	decision, state := policy.Evaluate(snapshot, &cfg, f.state, now)
 	f.state = state
+	f.said.shared(snapshot, decision.Verdicts)
 	if f.fleet.Timeless() {
 		now = time.Time{}
 		withoutTime(&decision)
 	}
 	f.record(&cfg, &decision)
-	return r.say(f, &decision, stamp(now))
+	return r.say(f, &decision, line.Stamp(now))
 }
 
 // withoutTime takes the times off what is said of a log that has none.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"firebreak/internal/line"
 	"firebreak/policy"
 )
 
@@ -22,6 +23,8 @@ type said struct {
 	causes   map[string]policy.Cause // by hotspot, as it was told last
 	holds    map[policy.HoldReason]int
 	open     int
+
+	advisedKeys []string // for which a cache or a salt was told
 }
 
 func newSaid() said {
@@ -32,14 +35,16 @@ func newSaid() said {
 }
 
 // say prints what is new of a decision, each verdict with what belongs to it, and counts all of it.
-func (r *replay) say(f *replayedFleet, d *policy.Decision, now stamp) error {
+func (r *replay) say(f *replayedFleet, d *policy.Decision, now line.Stamp) error {
 	var errs []error
 	told := map[string]bool{}
 	for i := range d.Verdicts {
 		v := &d.Verdicts[i]
+		with := telling{plan: planOf(d, v.Hotspot)}
+		_, with.revised = f.said.fired[v.Hotspot]
 		f.said.count(v)
 		told[v.Hotspot] = true
-		errs = append(errs, r.out.verdict(v))
+		errs = append(errs, r.out.verdict(v, with))
 		errs = append(errs, r.details(f, d, now, func(hotspot string) bool { return hotspot == v.Hotspot }, true)...)
 	}
 	errs = append(errs, r.details(f, d, now, func(hotspot string) bool { return !told[hotspot] }, false)...)
@@ -59,8 +64,18 @@ func (r *replay) say(f *replayedFleet, d *policy.Decision, now stamp) error {
 	return errors.Join(errs...)
 }
 
+// planOf is the plan of a hotspot; nil if it has none.
+func planOf(d *policy.Decision, hotspot string) *policy.Plan {
+	for i := range d.Plans {
+		if d.Plans[i].Hotspot == hotspot && !d.Plans[i].Undo {
+			return &d.Plans[i]
+		}
+	}
+	return nil
+}
+
 // details prints the plans and holds of some hotspots that were not printed before.
-func (r *replay) details(f *replayedFleet, d *policy.Decision, now stamp, of func(hotspot string) bool, follows bool) (errs []error) {
+func (r *replay) details(f *replayedFleet, d *policy.Decision, now line.Stamp, of func(hotspot string) bool, follows bool) (errs []error) {
 	s := &f.said
 	for i := range d.Plans {
 		if p := &d.Plans[i]; of(p.Hotspot) && s.planned[p.Hotspot] != p.ID {
@@ -100,6 +115,7 @@ func (s *said) count(v *policy.Verdict) {
 		return
 	}
 	s.causes[v.Hotspot] = v.Cause
+	s.advise(v)
 	if _, again := s.fired[v.Hotspot]; again {
 		return
 	}

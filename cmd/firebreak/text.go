@@ -2,10 +2,10 @@ package main
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"firebreak/internal/numerals"
 )
 
 // table aligns the columns of a text: numbers to the right, words to the left, two spaces before each column. Its zero
@@ -59,55 +59,16 @@ func perSecond(rate float64) string { return grouped(rate) + "/s" }
 
 func times(x float64) string { return fixed(x, 2) + "x" }
 
-// percent writes 0 to 1 in per cent, with one digit where it says something.
-func percent(share float64) string {
-	p := share * 100
-	switch {
-	case p != 0 && p < 0.1:
-		return strconv.FormatFloat(p, 'g', 2, 64) + " %"
-	case p > 99 && p < 100:
-		return fixed(min(p, 99.9), 1) + " %"
-	case math.Abs(p-math.Round(p)) < 0.05 || p >= 99.95:
-		return fixed(p, 0) + " %"
-	}
-	return fixed(p, 1) + " %"
-}
+// percent, grouped, whole and fixed are the styles of the text, see package numerals.
+func percent(share float64) string { return numerals.Percent(share) }
 
-func shards(n int) string {
-	if n == 1 {
-		return "1 shard"
-	}
-	return whole(n) + " shards"
-}
+func grouped(x float64) string { return numerals.Amount(x) }
 
-func whole(n int) string { return grouped(float64(n)) }
+func whole(n int) string { return numerals.Whole(n) }
 
-// grouped writes a number with thousands separators, whole from 100 on.
-func grouped(x float64) string {
-	digits := 0
-	switch {
-	case x >= 100 || x == math.Trunc(x):
-	case x >= 1:
-		digits = 1
-	default:
-		digits = 3
-	}
-	text := fixed(x, digits)
-	point := strings.IndexByte(text+".", '.')
-	for i := point - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
+func fixed(x float64, digits int) string { return numerals.Fixed(x, digits) }
 
-// fixed rounds half away from zero, as people do.
-func fixed(x float64, digits int) string {
-	scale := math.Pow(10, float64(digits))
-	if scaled := x * scale; scaled < 1e15 {
-		x = math.Round(scaled+1e-9) / scale
-	}
-	return strconv.FormatFloat(x, 'f', digits, 64)
-}
+func shards(n int) string { return numerals.Counted(n, "shard", "shards") }
 
 // wrapAt is where long lines break, in characters.
 const wrapAt = 110

@@ -160,9 +160,12 @@ func shownValue(value string) string {
 	return value
 }
 
+// mostRate is the largest rate that can be meant, requests/s.
+const mostRate = 1e12
+
 func parseRate(text string) (float64, bool) {
 	rate, ok := parseNumber(text)
-	return rate, ok && rate > 0 && rate <= 1e12
+	return rate, ok && rate > 0 && rate <= mostRate
 }
 
 // parseNumber reads a finite decimal number; "0x10", "NaN" and "1_000" are none.

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"firebreak/internal/numerals"
 )
 
 // Rate writes a load, in requests/s or cost units/s.
@@ -15,56 +17,17 @@ func Times(x float64) string {
 	if x >= 20 {
 		return Number(math.Round(x)) + "×"
 	}
-	return strings.TrimSuffix(fixed(x, 1), ".0") + "×"
+	return strings.TrimSuffix(numerals.Fixed(x, 1), ".0") + "×"
 }
 
-// Percent writes a share of 0 to 1 in per cent, with one digit where it says something. What is not quite all is never
-// rounded up to it.
-func Percent(share float64) string {
-	p := share * 100
-	switch {
-	case p != 0 && math.Abs(p) < 0.1:
-		return strconv.FormatFloat(p, 'g', 2, 64) + " %"
-	case p > 99 && p < 100:
-		return fixed(min(p, 99.9), 1) + " %"
-	case math.Abs(p) >= 10 || math.Abs(p-math.Round(p)) < 0.05:
-		return fixed(p, 0) + " %"
-	}
-	return fixed(p, 1) + " %"
-}
+// Percent writes a share of 0 to 1 in per cent as the page has room for, see numerals.PercentShort.
+func Percent(share float64) string { return numerals.PercentShort(share) }
 
-// Number writes a number with thousands separators, and with three digits that mean something below 100.
-func Number(x float64) string {
-	digits := 0
-	switch {
-	case math.IsNaN(x) || math.IsInf(x, 0):
-		return "–"
-	case math.Abs(x) >= 100 || x == math.Trunc(x):
-	case math.Abs(x) >= 10:
-		digits = 1
-	case math.Abs(x) >= 1:
-		digits = 2
-	default:
-		digits = 2 - int(math.Floor(math.Log10(max(math.Abs(x), 1e-6))))
-	}
-	text := fixed(x, digits)
-	if digits > 0 {
-		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
-	}
-	point := strings.IndexByte(text+".", '.')
-	for i := point - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
+// Number writes an amount as the page has room for, see numerals.Short.
+func Number(x float64) string { return numerals.Short(x) }
 
 // Count writes a number of things with its noun, whose plural ends in s.
-func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return Number(float64(n)) + " " + noun + "s"
-}
+func Count(n int, noun string) string { return numerals.Counted(n, noun, noun+"s") }
 
 // Glue keeps the units of a text of our own with their numbers: the space between them becomes one that does not break.
 func Glue(text string) string {
@@ -87,15 +50,6 @@ func Glue(text string) string {
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
 func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80 }
-
-// fixed rounds half away from zero, as people do.
-func fixed(x float64, digits int) string {
-	scale := math.Pow(10, float64(digits))
-	if scaled := x * scale; math.Abs(scaled) < 1e15 {
-		x = math.Round(scaled) / scale
-	}
-	return strconv.FormatFloat(x, 'f', digits, 64)
-}
 
 // Clock writes a moment in UTC to the second; the zero time is no time.
 func Clock(t time.Time) string {

@@ -85,6 +85,9 @@ func (t *teller) fix(id string, h *hotspot, i int, top float64) fixView {
 		out.Upper = t.rate(p.Upper)
 	}
 	out.Costs = costs(p)
+	if more := further(h.plan); out.State == "taken" && len(more) > 0 {
+		out.Costs = append(out.Costs, "together with "+draw.Count(len(more), "more step")+" of the plan")
+	}
 	return out
 }
 

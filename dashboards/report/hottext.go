@@ -30,6 +30,9 @@ func (t *teller) whatText(h *hotspot) phrase {
 	} else {
 		text += "A warning."
 	}
+	if h.changed > 0 && v.Capacity == 0 {
+		text += " The line is of the mean when it fired; the verdict was revised since, and its mean is of its own window."
+	}
 	return say(text)
 }
 
@@ -78,7 +81,7 @@ func (t *teller) whenText(h *hotspot) phrase {
 // whyText names the cause with its bounds.
 func (t *teller) whyText(h *hotspot) phrase {
 	v := &h.told
-	out := say(capital(causeName(v.Cause)), ". ")
+	out := say(capital(draw.Cause(v.Cause)), ". ")
 	switch v.Cause {
 	case policy.CauseHotKey, policy.CauseWhaleTenant:
 		kind := "The key "
@@ -104,55 +107,6 @@ func (t *teller) whyText(h *hotspot) phrase {
 		}
 	}
 	return out
-}
-
-// doText is the fix and what it brings.
-func (t *teller) doText(h *hotspot) phrase {
-	v := &h.told
-	p := chosen(v)
-	if p == nil {
-		out := say("Nothing yet: no fix is proven.")
-		for _, hold := range h.holds {
-			out = append(out, say(" ", capital(hold.Detail), ".")...)
-			break
-		}
-		return out
-	}
-	out := todo(v, p.Salt)
-	text := fmt.Sprintf(" It takes the shard from %s to %s", t.rate(v.Load), t.rate(p.Shard))
-	if p.Upper > p.Shard {
-		text += fmt.Sprintf(" (at most %s)", t.rate(p.Upper))
-	}
-	text += fmt.Sprintf(", under the target of %s.", t.rate(v.Target))
-	if p.MovedShare > 0 {
-		text += fmt.Sprintf(" %s of the fleet’s load moves.", draw.Percent(p.MovedShare))
-	}
-	return append(append(out, say(text)...), t.further(h)...)
-}
-
-// further are the steps of a plan beyond the first fix.
-func (t *teller) further(h *hotspot) phrase {
-	if h.plan == nil {
-		return nil
-	}
-	var more []string
-	for i := range h.plan.Steps {
-		s := &h.plan.Steps[i]
-		// An isolation begins with its quota, and a new shard is part of what needs it.
-		if i == 0 || s.Kind == policy.StepAddShards || h.plan.Fix == policy.FixIsolate && i == 1 && h.plan.Steps[0].Kind == policy.StepQuota {
-			continue
-		}
-		more = append(more, s.Text)
-	}
-	if len(more) == 0 {
-		return nil
-	}
-	const shown = 2
-	text := " Then: " + strings.Join(more[:min(len(more), shown)], "; ")
-	if len(more) > shown {
-		text += fmt.Sprintf("; and %s", draw.Count(len(more)-shown, "more step"))
-	}
-	return say(text, ".")
 }
 
 // chosen is the projection of the fix that was told; nil if none was.

@@ -15,7 +15,7 @@ func (t *teller) hotspot(number int, h *hotspot) hotspotView {
 	v := &h.told
 	view := hotspotView{
 		ID: t.id + "-" + strconv.Itoa(number), Number: number, Shard: draw.Name(v.Shard, draw.MaxName), Severity: v.Severity.String(), Ended: t.ended(h),
-		Title: say(capital(causeName(v.Cause))), Sentence: t.sentence(h),
+		Title: say(capital(draw.Cause(v.Cause))), Sentence: t.sentence(h),
 	}
 	if o := object(v); o != nil {
 		view.Title = append(view.Title, append(say(" "), o...)...)
@@ -48,7 +48,11 @@ func (t *teller) sentence(h *hotspot) phrase {
 	if p == nil {
 		return append(out, say("No fix is proven yet.")...)
 	}
-	return append(out, append(todo(v, p.Salt), say(" That leaves ", t.rate(p.Shard), " of it.")...)...)
+	leaves := " That leaves "
+	if more := further(h.plan); len(more) > 0 {
+		leaves = " With " + draw.Count(len(more), "more step") + " that leaves "
+	}
+	return append(out, append(todo(v, p.Salt), say(leaves, t.rate(p.Shard), " of it.")...)...)
 }
 
 // times is the life of the hotspot, in order.
@@ -64,7 +68,7 @@ func (t *teller) times(h *hotspot) []timeView {
 		if i+1 < len(h.changes) {
 			next = h.changes[i+1].At
 		}
-		out = append(out, timeView{"", "Revised", fmt.Sprintf("%s, before: %s, %s", draw.Hour(next), causeName(c.Cause), fixName(c.Fix))})
+		out = append(out, timeView{"", "Revised", fmt.Sprintf("%s, before: %s, %s", draw.Hour(next), draw.Cause(c.Cause), fixName(c.Fix))})
 	}
 	if more := h.changed - len(h.changes); more > 0 {
 		out = append(out, timeView{"", "Revised", draw.Count(more, "more time")})

@@ -79,20 +79,6 @@ func fixName(f policy.Fix) string {
 	return "nothing"
 }
 
-// causeName is a cause for people.
-func causeName(c policy.Cause) string {
-	switch c {
-	case policy.CauseVolume:
-		return "volume"
-	case policy.CauseHotKey:
-		return "hot key"
-	case policy.CauseWhaleTenant:
-		return "whale tenant"
-	case policy.CauseUnknown:
-	}
-	return "cause unknown"
-}
-
 // object names who is to blame; empty for volume and unknown.
 func object(v *policy.Verdict) phrase {
 	switch v.Cause {

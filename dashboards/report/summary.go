@@ -17,6 +17,7 @@ type Summary struct {
 	Missing    []string // what the log lacks, and what cannot be known without it
 	Findings   []Finding
 	Distinct   Distinct
+	Methods    bool   // reads and writes are told apart by the method of HTTP, and by no rule that looks at keys
 	Cost       string // what a request loads a shard with; empty = 1
 }
 

@@ -17,7 +17,7 @@ func (t *teller) rest(shown int) (rows []restRow, more int) {
 		v := &h.told
 		row := restRow{
 			Number: shown + i + 1, Shard: draw.Name(v.Shard, draw.MaxName), Onset: clock(v.Onset), Until: "open", Peak: draw.Times(h.over()) + " its line",
-			Cause: causeName(v.Cause), Fix: fixName(v.Fix), Severity: v.Severity.String(), Object: object(v),
+			Cause: draw.Cause(v.Cause), Fix: fixName(v.Fix), Severity: v.Severity.String(), Object: object(v),
 		}
 		if !h.resolved.IsZero() {
 			row.Until = draw.Clock(h.resolved)

@@ -20,11 +20,14 @@ import (
 // Config is the whole file. The zero value has no fleet.
 type Config struct {
 	Fleets []Fleet `yaml:"fleets"`
+
+	Live `yaml:",inline"`
 }
 
 // Fleet is one sharded store and its request log.
 type Fleet struct {
 	Name      string          `yaml:"name"`
+	Topics    []Topic         `yaml:"topics"` // of its request log; for run only
 	Record    record.Config   `yaml:"record"`
 	Document  string          `yaml:"document"` // path of a control document, instead of Placement and Shards
 	Placement Placement       `yaml:"placement"`
@@ -58,12 +61,12 @@ func (f *Fleet) UnmarshalYAML(unmarshal func(any) error) error {
 func (c *Config) UnmarshalYAML(unmarshal func(any) error) error {
 	type plain Config
 	err := unmarshal((*plain)(c))
-	return errors.Join(err, c.validate())
+	return errors.Join(err, c.validate(), c.validateLive())
 }
 
 // Parse reads a file; name is for messages. Every mistake is one line: file:line:column: path: what.
 func Parse(name string, data []byte) (*Config, error) {
-	c := &Config{}
+	c := &Config{Live: DefaultLive()}
 	if err := strictyaml.Decode(name, data, c); err != nil {
 		return nil, err
 	}
@@ -109,7 +112,7 @@ func (f *Fleet) Validate() error {
 	if unfit == nil {
 		judged = f.Judge()
 	}
-	errs = append(errs, strictyaml.In("policy", judged.Validate()), f.validPlacement())
+	errs = append(errs, strictyaml.In("policy", judged.Validate()), f.validPlacement(), f.validPins())
 	return errors.Join(errs...)
 }
 
@@ -129,7 +132,10 @@ func (f *Fleet) validWarmup() error {
 // validPlacement judges the placement and the shards.
 func (f *Fleet) validPlacement() error {
 	if f.Document == "" {
-		_, _, err := f.Adopt()
+		_, discover, err := f.Adopt()
+		if bytes := f.Placement.Bytes; err == nil && discover && bytes != "" && bytes != "tenant,key" {
+			return strictyaml.Conflict("placement.bytes", []string{"shards"}, "%q: where the log names the shards it holds only beside a list of them; name one under shards, others join it", bytes)
+		}
 		return err
 	}
 	if f.Placement.given() || f.Shards.given() {

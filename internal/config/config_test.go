@@ -77,6 +77,7 @@ func TestDefaultsAreThoseOfTheOwners(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	for _, tt := range []struct{ yaml, want string }{
 		{"    shard: 3\n", `3:5: fleets[0]: unknown field "shard"; did you mean "shards"?`},
+		{"    placement: {map: explicit, bytes: key}\n", `3:39: fleets[0].placement.bytes: "key": where the log names the shards it holds only beside a list of them; name one under shards, others join it`},
 		{"    window: 300\n", `3:13: fleets[0].window: "300" has no unit`},
 		{"    shards: 0\n", `3:13: fleets[0].shards: 0: want 1 to ` + strconv.Itoa(routing.MaxShards)},
 		{"    shards: 3\n    window: 15s\n", `4:13: fleets[0].window: 15s: want a whole number of panes of 10s`},

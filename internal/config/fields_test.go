@@ -10,13 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"firebreak/pipeline/kafka"
 	"firebreak/pipeline/record"
 	"firebreak/policy"
 )
 
 // values are structs that stand in many fields and are documented once.
 func values() []reflect.Type {
-	return []reflect.Type{reflect.TypeFor[record.Field](), reflect.TypeFor[policy.Limit]()}
+	return []reflect.Type{reflect.TypeFor[record.Field](), reflect.TypeFor[policy.Limit](), reflect.TypeFor[kafka.Cluster]()}
 }
 
 // fieldsOf lists the dotted path of every field that the YAML of t takes; [] stands for an entry of a list or map.
@@ -39,20 +40,29 @@ func fieldsOf(t reflect.Type, path string) []string {
 		if t == reflect.TypeFor[time.Time]() || reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
 			return []string{path}
 		}
-		var all []string
-		for field := range t.Fields() {
-			name, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
-			if name == "" {
-				name = strings.ToLower(field.Name)
-			}
-			if name != "-" {
-				all = append(all, fieldsOf(field.Type, strings.TrimPrefix(path+"."+name, "."))...)
-			}
-		}
-		return all
+		return fieldsIn(t, path)
 	default:
 		return []string{path}
 	}
+}
+
+// fieldsIn lists those of a struct; the fields of one that is inline are its own.
+func fieldsIn(t reflect.Type, path string) []string {
+	var all []string
+	for field := range t.Fields() {
+		name, option, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		if option == "inline" {
+			all = append(all, fieldsIn(field.Type, path)...)
+			continue
+		}
+		if name == "" {
+			name = strings.ToLower(field.Name)
+		}
+		if name != "-" {
+			all = append(all, fieldsOf(field.Type, strings.TrimPrefix(path+"."+name, "."))...)
+		}
+	}
+	return all
 }
 
 // TestEveryFieldIsDocumented: docs/config.md has a row for every field, and for none that does not exist.
@@ -65,10 +75,10 @@ func TestEveryFieldIsDocumented(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllSubmatch(page, -1) {
 		documented = append(documented, string(row[1]))
 	}
-	fields := fieldsOf(reflect.TypeFor[Fleet](), "")
+	fields := append(fieldsOf(reflect.TypeFor[Fleet](), ""), fieldsOf(reflect.TypeFor[Live](), "")...)
 	for _, v := range values() {
 		for field := range v.Fields() {
-			if name := "`" + field.Tag.Get("yaml") + "`"; !strings.Contains(string(page), name) {
+			if name := "`" + field.Tag.Get("yaml") + "`"; name != "`-`" && !strings.Contains(string(page), name) {
 				t.Errorf("%s of %s is not explained", name, v)
 			}
 		}

@@ -2,13 +2,13 @@ package scenario
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"firebreak/internal/numerals"
 	"firebreak/routing"
 )
 
@@ -25,24 +25,7 @@ func (n *notebook) rate(v float64) string    { return n.significant(v) + "/s" }
 func (n *notebook) percent(v float64) string { return n.significant(100*v) + " %" }
 
 // significant rounds to the run's digits and parts the thousands.
-func (n *notebook) significant(v float64) string {
-	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-		return strconv.FormatFloat(v, 'g', -1, 64)
-	}
-	// By way of the decimal form, because 10 to a power is not always exact. What is a half but for rounding goes up.
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v*(1+1e-9), 'e', n.digits-1, 64), 64)
-	if err != nil {
-		return strconv.FormatFloat(v, 'g', -1, 64)
-	}
-	whole, fraction, _ := strings.Cut(strconv.FormatFloat(rounded, 'f', -1, 64), ".")
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if fraction != "" {
-		whole += "." + fraction
-	}
-	return whole
-}
+func (n *notebook) significant(v float64) string { return numerals.Significant(v, n.digits) }
 
 // shown writes untrusted bytes: as they are where they print without a space, else quoted and escaped; long ones cut in
 // the middle.

@@ -54,7 +54,9 @@ func namesOf(r role) string {
 			90 occurrences,event count,events; 60 hits,n,num,repeat,repeats,freq,frequency,total,ops`
 	case roleRate:
 		return `100 sample rate,sampling rate,sample probability,sampling probability,sample ratio,sampling ratio;
-			95 rate,sampled rate; 85 probability,sampling,sample fraction`
+			95 rate,sampled rate; 85 probability,sampling,sample fraction;
+			80 trace sample rate,trace sampling rate,traces every,trace every,trace one in,traces one in,sample every,sampled every,log every,logged every;
+			80 one in,sample one in,sampled one in,sample interval,sampling interval,sample factor,sampling factor; 60 every,every nth`
 	case roleShard:
 		return `100 shard,shard number,shard no,shard num,shard index,partition,partition number,partition index,vshard,db shard;
 			60 node,backend,upstream,upstream host,upstream addr,backend host,storage node; 55 server,broker,instance,db host,host,replica,slot`

@@ -126,6 +126,11 @@ func (p *Proposal) rateOf(rec *record.Config) {
 	}
 }
 
+// byTrace says that a column names traces: they were chosen, each with all its requests.
+func byTrace(c *column) bool {
+	return slices.ContainsFunc(c.name.own, func(w string) bool { return slices.Contains([]string{"trace", "traces", "tracing"}, w) })
+}
+
 // queries counts the lines whose key is a path with a query.
 func queries(key *column) int {
 	n := 0

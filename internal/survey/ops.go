@@ -111,3 +111,6 @@ func linesOf(rule record.OpRule, words []opWord) int {
 func writesName() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(click|vote|beacon|track|collect|count(er|/|$)|impression|incr|like(/|$)|pixel|submit|subscribe|update|delete|add(/|$)|save)`)
 }
+
+// NameWrites says that a key's own name tells of a write, although it is fetched: a click, a vote, a counter.
+func NameWrites(key string) bool { return writesName().MatchString(key) }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"firebreak/pipeline/record"
 )
 
 const (
@@ -45,7 +47,7 @@ func (n *names) add(path, name string, usable bool) {
 		n.skipped = append(n.skipped, name)
 		return
 	}
-	n.paths = append(n.paths, path)
+	n.paths = append(n.paths, record.Literal(path))
 }
 
 // nameable says whether a name can stand in a configuration as it is.

@@ -20,9 +20,13 @@ type Proposal struct {
 	Format string // as people say it
 	Lines  int    // of the sample that are to be records
 	Read   int    // of them that the proposal reads
-	// Short says that nothing would ever be judged in a sample of this span with the default windows: it is to be replayed
-	// as one window.
-	Short bool
+	// Whole says that nothing would ever be judged in a log of this span with the default windows, or that it has no time:
+	// it is to be replayed as one window.
+	Whole bool
+	// Busy says of a sample that is as short, while its log goes on, that this is no reason for --whole; else empty.
+	Busy string
+	// Fewer says where the sample has fewer lines than were asked for, because they are long; else empty.
+	Fewer string
 
 	sample  *Sample
 	form    form
@@ -137,6 +141,9 @@ func (p *Proposal) with(on *preset, fleet string) (*Proposal, error) {
 	out.place()
 	if rate := fresh.chosen[roleRate]; rate != nil && rate.column.min == 1 {
 		out.Fleet.Sampling = policy.SamplingNone // every line carries the rate 1
+	}
+	if out.oneIn != nil && byTrace(out.oneIn) {
+		out.Fleet.Sampling = policy.SamplingByTrace
 	}
 	if err := out.facts(); err != nil {
 		return nil, err

@@ -330,3 +330,19 @@ func TestRatesThatAreNotMapped(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesOfMessages: a member that is called like a part of a Kafka message is proposed as a member.
+func TestNamesOfMessages(t *testing.T) {
+	log := drawn(400, "", func(r request) string {
+		return fmt.Sprintf(`{"@time":%d,"@key":"/item/%d","@header":{"tenant":"t%d"},"method":"%s"}`, r.at.UnixMilli(), r.item, r.tenant, r.op)
+	})
+	p := proposed(t, log)
+	want := record.Fields{Time: field(`\@time`), Tenant: field(`\@header.tenant`), Key: field(`\@key`), Op: field("method")}
+	if diff := cmp.Diff(want, p.Fleet.Record.Fields); diff != "" || p.Read != 400 {
+		t.Errorf("%d lines are read; want (-), got (+): %s\n%s", p.Read, diff, p.YAML)
+	}
+	c, err := config.Parse("proposed.yml", p.YAML)
+	if err != nil || !cmp.Equal(c.Fleets[0].Record.Fields, want) {
+		t.Errorf("what is proposed does not read back: %v\n%s", err, p.YAML)
+	}
+}

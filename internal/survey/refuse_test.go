@@ -45,7 +45,7 @@ func TestRefuse(t *testing.T) {
 // TestLittle: one line is enough for a proposal, and lines that cannot be read are counted by reason.
 func TestLittle(t *testing.T) {
 	p := proposed(t, `{"ts":1700000000,"key":"k","tenant":"t"}`)
-	if p.Read != 1 || !p.Short || p.Fleet.Record.Fields.Time.Path != "ts" {
+	if p.Read != 1 || !p.Whole || p.Fleet.Record.Fields.Time.Path != "ts" {
 		t.Errorf("one line: %+v", p.Fleet.Record)
 	}
 	lines := strings.Repeat(`{"ts":1700000000,"key":"k1"}`+"\n"+`{"ts":1700000001,"key":"k2"}`+"\n", 40)

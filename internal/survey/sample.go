@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"firebreak/pipeline/record"
 )
@@ -23,7 +24,8 @@ const (
 
 // Sample is the head of one log, of one file or of several partitions. Its zero value is empty; Add fills it.
 type Sample struct {
-	limit Limit
+	asked Limit // of all parts
+	limit Limit // of each
 	parts []part
 }
 
@@ -34,6 +36,7 @@ type part struct {
 	refused []line // that could not even be read as a line; no bytes
 	blank   int
 	cut     bool  // the file goes on behind the limit
+	heavy   bool  // it was cut for its bytes, before the lines that were asked for
 	broken  error // what ended the file before its end
 }
 
@@ -54,7 +57,7 @@ func NewSample(limit Limit, parts int) *Sample {
 		limit.Bytes = defaultBytes
 	}
 	parts = max(1, parts)
-	return &Sample{limit: Limit{Lines: max(1, limit.Lines/parts), Bytes: max(1, limit.Bytes/parts)}}
+	return &Sample{asked: limit, limit: Limit{Lines: max(1, limit.Lines/parts), Bytes: max(1, limit.Bytes/parts)}}
 }
 
 // Add reads the head of a file: plain, gzip, zstd or xz. A file that breaks off is used as far as it goes; one that gives
@@ -74,8 +77,8 @@ func (s *Sample) Add(name string, r io.Reader) error {
 			}
 			break
 		}
-		if len(p.lines)+len(p.refused) >= s.limit.Lines || size >= s.limit.Bytes {
-			p.cut = true
+		if enough := len(p.lines)+len(p.refused) >= s.limit.Lines; enough || size >= s.limit.Bytes {
+			p.cut, p.heavy = true, !enough
 			break
 		}
 		switch {
@@ -125,6 +128,42 @@ func (s *Sample) whole() bool {
 		}
 	}
 	return true
+}
+
+// goesOn says that some file of the log has more than the sample.
+func (s *Sample) goesOn() bool {
+	return slices.ContainsFunc(s.parts, func(p part) bool { return p.cut })
+}
+
+// heavy says that some file was cut for its bytes.
+func (s *Sample) heavy() bool {
+	return slices.ContainsFunc(s.parts, func(p part) bool { return p.heavy })
+}
+
+// Extent says for people how much of its log a sample is: all of it, its first lines, or fewer than were asked for,
+// because they are long.
+func (s *Sample) Extent() string {
+	lines := 0
+	for i := range s.parts {
+		lines += len(s.parts[i].lines) + len(s.parts[i].refused)
+	}
+	switch {
+	case s.heavy():
+		return fmt.Sprintf("the first %s: %s, not the %s that were asked for; the log goes on", inBytes(s.asked.Bytes), counted(lines, "line", "lines"), grouped(s.asked.Lines))
+	case s.goesOn():
+		return fmt.Sprintf("the first %s; the log goes on", counted(lines, "line", "lines"))
+	case !s.whole():
+		return fmt.Sprintf("%s, as far as it can be read", counted(lines, "line", "lines"))
+	}
+	return fmt.Sprintf("the whole log, %s", counted(lines, "line", "lines"))
+}
+
+// inBytes writes a number of bytes.
+func inBytes(bytes int) string {
+	if bytes < 1<<20 {
+		return counted(bytes, "byte", "bytes")
+	}
+	return grouped(bytes>>20) + " MiB"
 }
 
 // decode gives every line but headers to a decoder of cfg, in order, until see is false; i counts them from 0. A header

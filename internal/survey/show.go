@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"firebreak/internal/numerals"
 )
 
 // maxShown is how much of a name a text for people shows, in characters.
@@ -22,28 +24,11 @@ func shown(s string) string {
 	return strconv.QuoteToGraphic(s)
 }
 
-// percent writes a part of a whole, whole from 1 % on.
-func percent(part, of int) string {
-	p := 100 * float64(part) / float64(max(1, of))
-	switch {
-	case part == of:
-		return "100 %"
-	case p > 99:
-		return fmt.Sprintf("%.1f %%", min(p, 99.9))
-	case p >= 1 || part == 0:
-		return fmt.Sprintf("%.0f %%", p)
-	}
-	return fmt.Sprintf("%.2g %%", p)
-}
+// percent writes a part of a whole.
+func percent(part, of int) string { return numerals.PercentOf(part, of) }
 
 // grouped writes a number with thousands separators.
-func grouped(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
+func grouped(n int) string { return numerals.Whole(n) }
 
 // number writes a number of a column, whole ones with thousands separators.
 func number(x float64) string {
@@ -62,12 +47,7 @@ func ranged(c *column) string {
 }
 
 // counted writes a number with its noun.
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return grouped(n) + " " + many
-}
+func counted(n int, one, many string) string { return numerals.Counted(n, one, many) }
 
 // clock writes a time to the second.
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

@@ -143,6 +143,9 @@ func (c *chooser) suspect(v *column) string {
 	}
 	sampled := strings.Contains(strings.Join(v.name.own, ""), "sampl")
 	if (sampled || c.dict.score(roleRate, &v.name) > 0) && v.nearly(v.positive, 1) {
+		if v.min >= 1 && v.max > 1 {
+			return fmt.Sprintf("%s looks like one in so many (%s) and is not mapped; if so few lines were logged: rate: 1/N under record", shown(v.path), ranged(v))
+		}
 		return fmt.Sprintf("%s looks like a sampling rate (%s) and is not mapped; if it is the probability with which a line is logged: fields.rate",
 			shown(v.path), ranged(v))
 	}

@@ -33,14 +33,23 @@ func (p *Proposal) top(out *page) {
 	p.Format = p.formatName()
 	out.note(0, fmt.Sprintf("Proposed by firebreak init from %s (%s); this file reads %s of them.",
 		counted(p.Lines, "line", "lines"), p.Format, grouped(p.Read)))
+	if p.sample.heavy() {
+		p.Fewer = p.sample.Extent()
+		out.note(0, "Looked at "+p.Fewer+".")
+	}
 	if bad := p.refusals(); bad != "" {
 		out.note(0, "Refused: "+bad+".")
 	}
 	m := p.moment()
-	p.Short = m.read == 0 || m.span() < shortest
+	p.Whole = m.read == 0 || m.span() < shortest && !p.sample.goesOn()
 	out.note(0, "Try it: "+p.Command("FILE"))
-	if p.Short && m.read > 0 {
+	if p.Whole && m.read > 0 {
 		out.note(0, fmt.Sprintf("(--whole: the sample spans %s, too short for windows of a minute; leave it out for a longer log.)", spanned(m.span())))
+	}
+	if p.busy() {
+		p.Busy = fmt.Sprintf("the sample is short, not the log: its lines span %s, and the log goes on behind them; add --whole only if all of it is shorter than %.0f s",
+			spanned(m.span()), shortest.Seconds())
+		out.note(0, "(Without --whole: "+p.Busy+".)")
 	}
 	for _, text := range p.missing() {
 		out.note(0, "Missing: "+text)
@@ -50,10 +59,16 @@ func (p *Proposal) top(out *page) {
 
 // Command is the command that judges a log with the proposal.
 func (p *Proposal) Command(file string) string {
-	if p.Short {
+	if p.Whole {
 		return "firebreak replay --config firebreak.yml --whole " + file
 	}
 	return "firebreak replay --config firebreak.yml " + file
+}
+
+// busy says that the sample is too short for windows of a minute, and that the log need not be: it goes on.
+func (p *Proposal) busy() bool {
+	m := p.moment()
+	return m.read > 0 && m.span() < shortest && p.sample.goesOn()
 }
 
 // moment is the time of the log.
@@ -112,6 +127,10 @@ func (p *Proposal) writeSampling(out *page) {
 	case rate != nil:
 		out.note(4, fmt.Sprintf("%s is %s: lines were left out. Which ones, the log does not say: independent of each other, or whole traces (by_trace).",
 			shown(rate.column.path), ranged(rate.column)))
+	case p.oneIn != nil && byTrace(p.oneIn):
+		out.note(4, fmt.Sprintf("%s is %s: one trace in so many was logged, as its name says, with all requests of it.", shown(p.oneIn.path), ranged(p.oneIn)))
+		out.checked(4, entry, "by_trace if whole traces were chosen, independent if lines were")
+		return
 	case p.Fleet.Record.Rate < 1:
 		out.note(4, fmt.Sprintf("%s is %s on every line: one in so many was logged, see record.rate. Independent of each other, or whole traces (by_trace)?",
 			shown(p.oneIn.path), number(p.oneIn.max)))

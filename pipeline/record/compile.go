@@ -14,6 +14,9 @@ const (
 	formatTSV      = "tsv"
 	formatCombined = "combined"
 	formatLogfmt   = "logfmt"
+	// Formats of messages only: a value that is not read, and one in the frame of Confluent's serializers.
+	formatNone      = "none"
+	formatConfluent = "confluent"
 
 	minMaxLine = 1 << 10
 	maxMaxLine = 64 << 20
@@ -37,6 +40,8 @@ func NewDecoder(cfg Config) (*Decoder, error) {
 		throttled: byteSlices(cfg.Throttled),
 		absent:    byteSlices(cfg.Absent),
 		oneLine:   cfg.Format == formatCombined || cfg.Format == formatLogfmt,
+		opaque:    cfg.Format == formatNone,
+		lines:     cfg.Lines,
 	}
 	problems := append([]error{err}, checkNumbers(cfg)...)
 	cfg.NoHeader = cfg.NoHeader && hasHeaders(cfg.Format)
@@ -50,37 +55,27 @@ func NewDecoder(cfg Config) (*Decoder, error) {
 	}
 	d.wire()
 	d.newSplitter(cfg)
+	if cfg.Header != "" {
+		if err := d.columns(cfg.Header); err != nil {
+			return nil, err
+		}
+	}
 	return d, nil
 }
 
-// Formats lists the names that Config.Format takes.
+// Formats lists the formats of a line. Config.Format also takes confluent and none, which only messages have.
 func Formats() []string {
 	return []string{formatJSON, formatCSV, formatTSV, formatCombined, formatLogfmt}
 }
 
-func hasHeaders(format string) bool { return format == formatCSV || format == formatTSV }
+// ofMessages tells the formats that no line can have.
+func ofMessages(format string) bool { return format == formatNone || format == formatConfluent }
 
-// newSplitter chooses the format's splitter.
-func (d *Decoder) newSplitter(cfg Config) {
-	switch cfg.Format {
-	case formatJSON:
-		d.split = newJSONSplitter(d.paths)
-	case formatCSV:
-		d.csv = newCSVSplitter(',', !cfg.NoHeader, d.paths)
-		d.split = d.csv
-	case formatTSV:
-		d.csv = newCSVSplitter('\t', !cfg.NoHeader, d.paths)
-		d.split = d.csv
-	case formatCombined:
-		d.split = newCombinedSplitter(d.paths)
-	case formatLogfmt:
-		d.split = newLogfmtSplitter(d.paths)
-	}
-}
+func hasHeaders(format string) bool { return format == formatCSV || format == formatTSV }
 
 // checkNumbers checks what is neither a field nor a rule.
 func checkNumbers(cfg Config) (problems []error) {
-	if cfg.Format != "" && !slices.Contains(Formats(), cfg.Format) {
+	if cfg.Format != "" && !ofMessages(cfg.Format) && !slices.Contains(Formats(), cfg.Format) {
 		problems = append(problems, oneOf("format", cfg.Format, Formats()))
 	}
 	if !(cfg.Rate > 0 && cfg.Rate <= 1) {
@@ -92,6 +87,7 @@ func checkNumbers(cfg Config) (problems []error) {
 	if cfg.NoHeader && !hasHeaders(cfg.Format) {
 		problems = append(problems, conflict("no_header", []string{"format", "preset"}, "only csv and tsv have headers, not %s", cfg.Format))
 	}
+	problems = append(problems, checkTopic(cfg)...)
 	for i, s := range cfg.Throttled {
 		if s == "" {
 			problems = append(problems, configError(fmt.Sprintf("throttled[%d]", i), "empty"))
@@ -108,7 +104,7 @@ func (d *Decoder) compileFields(cfg Config) (problems []error) {
 			problems = append(problems, bad...)
 			continue
 		}
-		s, err := newSource(*f, at, cfg.Format, cfg.NoHeader, &d.paths)
+		s, err := newSource(*f, at, cfg.Format, cfg.NoHeader, &d.places)
 		if err != nil {
 			problems = append(problems, err)
 		}
@@ -156,7 +152,7 @@ func pathProblem(at, path, format string, noHeader bool) error {
 // compileRules compiles the match and the op rules.
 func (d *Decoder) compileRules(cfg Config) (problems []error) {
 	for i, m := range cfg.Match {
-		compiled, bad := newMatch(m, fmt.Sprintf("match[%d]", i), cfg, &d.paths)
+		compiled, bad := newMatch(m, fmt.Sprintf("match[%d]", i), cfg, &d.places)
 		d.match, problems = append(d.match, compiled), append(problems, bad...)
 	}
 	for i, r := range cfg.Ops {
@@ -168,9 +164,8 @@ func (d *Decoder) compileRules(cfg Config) (problems []error) {
 
 // compileUnits compiles the time and the unit of the latency.
 func (d *Decoder) compileUnits(cfg Config) (problems []error) {
-	used := !cfg.Fields.Time.isZero()
 	var err error
-	if d.clock, err = newClock(cfg.Time, used); err != nil {
+	if d.clock, err = newClock(cfg.Time, cfg.Fields.Time.needsClock()); err != nil {
 		problems = append(problems, timeProblem(cfg.Time, err))
 	}
 	nanos, err := unitNanos(cfg.LatencyUnit)
@@ -199,12 +194,18 @@ func timeProblem(cfg TimeConfig, err error) error {
 	return configError("time", "%v", err)
 }
 
-// checkPath checks a path against what the format can name.
+// checkPath checks a path against what a message has and what the format can name.
 func checkPath(path, format string, noHeader bool) error {
+	if _, ok, err := partOf(path); ok || err != nil {
+		return err
+	}
+	path = literal(path)
 	switch {
 	case path == "":
 		return errors.New("empty path")
-	case format == formatJSON:
+	case format == formatNone:
+		return fmt.Errorf("%q: format none reads no value: want %s, %s.NAME or %s", path, pathKey, pathHeader, pathTime)
+	case format == formatJSON || format == formatConfluent:
 		_, err := splitPath(path)
 		return err
 	case noHeader:

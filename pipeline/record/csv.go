@@ -15,7 +15,8 @@ import (
 type csvSplitter struct {
 	comma  byte
 	named  bool
-	slots  []int // by column, -1 = not mapped
+	given  []byte // the header that the configuration gives; nil = none
+	slots  []int  // by column, -1 = not mapped
 	mapped []mapped
 	found  []int // by slot, how many columns have its path
 	width  int   // columns of a row; 0 = no header was read yet
@@ -55,8 +56,8 @@ func (s *csvSplitter) open() {
 	}
 }
 
-// has tells whether the header has the slot's column.
-func (s *csvSplitter) has(slot int) bool { return s.found[slot] > 0 }
+// has tells whether the header has the slot's column. What stands beside a line needs none.
+func (s *csvSplitter) has(slot int) bool { return slot >= len(s.found) || s.found[slot] > 0 }
 
 // reset forgets the header.
 func (s *csvSplitter) reset() {
@@ -107,6 +108,9 @@ func (s *csvSplitter) errorf(format string, args ...any) error {
 func (s *csvSplitter) split(line []byte, vals []value) Reason {
 	if s.width == 0 {
 		return ReasonSyntax
+	}
+	if s.given != nil && bytes.Equal(line, s.given) {
+		return ReasonBlank
 	}
 	if s.fresh { // from here on every row sets what the one before it set, or is refused
 		clear(vals)

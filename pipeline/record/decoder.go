@@ -2,22 +2,27 @@ package record
 
 import (
 	"bytes"
-	"errors"
 	"math"
-	"slices"
 )
 
 // Decoder turns lines into records. NewDecoder makes it; it belongs to one goroutine. Its memory is bounded by a few
 // times Config.MaxLine.
 type Decoder struct {
-	split     splitter
-	csv       *csvSplitter // split itself where the format has columns, else nil
-	paths     paths
-	vals      []value // by slot
+	split  splitter
+	csv    *csvSplitter    // split itself where the format has columns, else nil
+	framed *framedSplitter // likewise of format confluent
+	places
+	vals      []value // by slot: first those inside the line, then those beside it
+	inside    []value // the splitter's
+	beside    []value // by part of a message; absent but for the time of a DecodeMessage
+	stamp     *value  // of beside, where the message's time is; nil = no path leads to it
+	nanos     int64   // the message's time, if stamp is not absent
+	millis    []byte  // its digits
 	none      value   // absent
 	group     value   // the last regex's
 	fields    [fields]source
-	match     []match
+	match     []match // those on what stands beside a line first
+	early     int     // how many those are
 	ops       []opRule
 	throttled [][]byte
 	absent    [][]byte
@@ -29,6 +34,8 @@ type Decoder struct {
 	maxLine   int
 	strip     bool
 	oneLine   bool   // the format cannot hold a line feed
+	opaque    bool   // the value of a message is not read
+	lines     bool   // a message may hold several records
 	cut       []byte // holds the cut forms of one record
 }
 
@@ -48,17 +55,22 @@ func (d *Decoder) Decode(line []byte, rec *Record) Reason {
 	if d.oneLine && bytes.IndexByte(line, '\n') >= 0 {
 		return ReasonSyntax
 	}
-	reason := d.split.split(line, d.vals)
+	reason := d.split.split(line, d.inside)
 	if reason == ReasonNone {
-		reason = d.matches()
-	}
-	if reason == ReasonNone {
-		reason = d.fill(rec)
+		reason = d.record(rec)
 	}
 	if reason != ReasonNone {
 		rec.reset()
 	}
 	return reason
+}
+
+// record makes a record of the values that were found.
+func (d *Decoder) record(rec *Record) Reason {
+	if reason := d.matches(d.match); reason != ReasonNone {
+		return reason
+	}
+	return d.fill(rec)
 }
 
 // trimEnd cuts one line end, LF or CRLF.
@@ -70,50 +82,6 @@ func trimEnd(line []byte) []byte {
 		line = line[:n-1]
 	}
 	return line
-}
-
-// NeedsHeader tells whether the first line of every file goes to Header and not to Decode.
-func (d *Decoder) NeedsHeader() bool { return d.csv != nil && d.csv.named }
-
-// Header reads the first line of a csv or tsv file and finds the mapped columns in it, whatever their order. It is an
-// error, which names what was found, if a mapped column or a matched one occurs twice, a matched one is missing, or
-// none of key, tenant and shard is there. Every file has its own header. Other formats have none: nothing is done.
-func (d *Decoder) Header(line []byte) error {
-	if !d.NeedsHeader() {
-		return nil
-	}
-	if len(line) > d.maxLine {
-		return errors.New("header: the line is too long")
-	}
-	if err := d.csv.header(trimEnd(line), d.paths); err != nil {
-		return err
-	}
-	for i := range d.match {
-		if path := d.paths[d.match[i].slot]; !d.csv.has(d.match[i].slot) {
-			return d.csv.errorf("no column %q, which match needs", path)
-		}
-	}
-	for _, i := range []int{fieldKey, fieldTenant, fieldShard} {
-		if slices.ContainsFunc(d.fields[i].slots, d.csv.has) {
-			return nil
-		}
-	}
-	d.csv.reset()
-	return d.csv.errorf("no column for key, tenant or shard")
-}
-
-// Missing lists the mapped columns that the last header does not have, and nil where there is no header.
-func (d *Decoder) Missing() []string {
-	var missing []string
-	if !d.NeedsHeader() {
-		return nil
-	}
-	for slot, path := range d.paths {
-		if !d.csv.has(slot) {
-			missing = append(missing, path)
-		}
-	}
-	return missing
 }
 
 // fill reads the values into the record.
@@ -191,6 +159,10 @@ func orNil(b []byte) []byte {
 // time reads the time.
 func (d *Decoder) time(rec *Record) Reason {
 	v := d.value(&d.fields[fieldTime])
+	if v == d.stamp && v.kind != kindAbsent {
+		rec.Time = d.nanos
+		return ReasonNone
+	}
 	if d.clock.unit != 0 && v.kind != kindAbsent {
 		whole, ok := v.whole, v.exact
 		if !ok {

@@ -1,8 +1,10 @@
 // Package record turns the bytes of a request log into records: it reads lines out of plain, gzip, zstd and xz input,
-// splits a line of JSON, CSV, TSV, combined access log or logfmt, and maps its fields as the configuration says.
+// splits a line of JSON, CSV, TSV, combined access log or logfmt, or the value of a Kafka message, which may be Avro or
+// Protobuf by the schema of a registry, and maps its fields as the configuration says.
 //
-// It holds no clock, opens no file and starts no goroutine. A Decoder and a Lines belong to one goroutine each; the
-// slices of a record and of a line are valid until the next call on what gave them.
+// It holds no clock, opens no file and leaves no goroutine behind (only Learn, which compiles a schema, starts any). A
+// Decoder and a Lines belong to one goroutine each; the slices of a record and of a line are valid until the next call on
+// what gave them.
 //
 // Invariants:
 //  1. No input makes it panic. Memory is bounded by Config.MaxLine whatever the lines; a decompressor adds the window

@@ -13,7 +13,7 @@ type match struct {
 }
 
 // newMatch compiles a condition; at is its place in the configuration.
-func newMatch(m Match, at string, cfg Config, p *paths) (out match, problems []error) {
+func newMatch(m Match, at string, cfg Config, p *places) (out match, problems []error) {
 	if err := pathProblem(at+".field", m.Field, cfg.Format, cfg.NoHeader); err != nil {
 		problems = append(problems, err)
 	}
@@ -52,10 +52,10 @@ func regex(at, text string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// matches tells whether every condition holds. Numbers and booleans compare as they are written.
-func (d *Decoder) matches() Reason {
-	for i := range d.match {
-		m := &d.match[i]
+// matches tells whether every one of these conditions holds. Numbers and booleans compare as they are written.
+func (d *Decoder) matches(conditions []match) Reason {
+	for i := range conditions {
+		m := &conditions[i]
 		v := d.vals[m.slot]
 		switch v.kind {
 		case kindDuplicate:

@@ -25,9 +25,10 @@ func (c Config) resolve() (Config, error) {
 	if c.Format == "" {
 		c.Format = base.Format
 	}
-	named := []string{formatJSON, formatCSV, formatTSV, formatLogfmt}
+	named := []string{formatJSON, formatCSV, formatTSV, formatLogfmt, formatConfluent}
 	renamed := name == presetCanonical && slices.Contains(named, c.Format)
-	if base.Format != "" && c.Format != base.Format && !renamed && slices.Contains(Formats(), c.Format) {
+	known := ofMessages(c.Format) || slices.Contains(Formats(), c.Format)
+	if base.Format != "" && c.Format != base.Format && !renamed && known {
 		err = conflict("format", []string{"preset"}, "preset %s reads %s, not %s", name, base.Format, c.Format)
 	}
 	for i, f := range c.Fields.all() {

@@ -9,7 +9,7 @@ type Reason uint8
 // The reasons.
 const (
 	ReasonNone       Reason = iota
-	ReasonBlank             // nothing on the line but white space; not a refusal
+	ReasonBlank             // nothing on the line but white space, or Config.Header once more; not a refusal
 	ReasonNotMatched        // Config.Match does not hold: another fleet's record; not a refusal
 	ReasonSyntax            // not the declared format
 	ReasonTruncated         // the format's beginning, but the line ends too early
@@ -23,6 +23,8 @@ const (
 	ReasonRate              // rate outside (0, 1]
 	ReasonRange             // bytes, latency or status negative, not finite or out of range
 	ReasonDuplicate         // a mapped member occurs twice, so that it has no single value
+	ReasonNoValue           // a message without a value, such as a tombstone
+	ReasonSchema            // the schema of the message is not known, or cannot be used; see Decoder.WantsSchema
 	reasons                 // their number
 )
 
@@ -59,6 +61,8 @@ func (r Reason) String() string {
 		ReasonRate:       "rate",
 		ReasonRange:      "range",
 		ReasonDuplicate:  "duplicate",
+		ReasonNoValue:    "no_value",
+		ReasonSchema:     "schema",
 	}
 	if int(r) < len(names) {
 		return names[r]

@@ -95,7 +95,7 @@ func (p *paths) slot(path string) int {
 }
 
 // newSource compiles a field; at is its place in the configuration.
-func newSource(f Field, at, format string, noHeader bool, p *paths) (source, error) {
+func newSource(f Field, at, format string, noHeader bool, p *places) (source, error) {
 	var s source
 	if f.isZero() {
 		return s, nil
@@ -123,17 +123,14 @@ func newSource(f Field, at, format string, noHeader bool, p *paths) (source, err
 // isZero tells whether the field is not mapped.
 func (f *Field) isZero() bool { return f.Path == "" && len(f.Or) == 0 && f.Regex == "" }
 
-// wire makes room for the values of one line and tells every field where its own will stand.
-func (d *Decoder) wire() {
-	d.vals = make([]value, len(d.paths))
-	for i := range d.fields {
-		switch s := &d.fields[i]; {
-		case len(s.slots) == 0:
-			s.at = &d.none
-		case len(s.slots) == 1 && s.re == nil && len(d.absent) == 0:
-			s.at = &d.vals[s.slots[0]]
-		}
+// needsClock tells whether any value of the field is written in a line, or a part of another: all but the time of a
+// message, which needs no unit and no layout.
+func (f *Field) needsClock() bool {
+	if f.isZero() {
+		return false
 	}
+	other := func(path string) bool { return path != pathTime }
+	return f.Regex != "" || other(f.Path) || slices.ContainsFunc(f.Or, other)
 }
 
 // value returns what stands at a source. It is valid until the next call.

@@ -1,0 +1,111 @@
+package notify
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"firebreak/actuator"
+	"firebreak/internal/line"
+)
+
+func entryOf(t *testing.T, k actuator.Kind, p actuator.Phase, l any) *Notice {
+	t.Helper()
+	b, err := line.Encode(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Notice{Key: "k", Entry: &actuator.Entry{ID: "k", Fleet: "orders", At: start(), Kind: k, Phase: p, Line: json.RawMessage(b)}}
+}
+
+// TestSentences: what a person reads, of each kind.
+func TestSentences(t *testing.T) {
+	at := line.Stamp(start())
+	v := &line.Verdict{
+		Head: line.NewHead("verdict", "orders", at), Hotspot: "h", Severity: "critical", Onset: at, Shard: "shard-7", Cause: "hot_key", Key: "cart:42",
+		Load: 6400, Imbalance: 3.24, Capacity: 8000, Utilization: 0.8, Share: line.Share{Value: 0.6234, Low: 0.6, High: 0.65}, Fix: "salt", Reason: "it cooled.",
+	}
+	volume := *v
+	volume.Cause, volume.Key, volume.Utilization, volume.Severity = "volume", "", 0, "warning"
+	unknown := volume
+	unknown.Cause, unknown.Share, unknown.Fix, unknown.Load = "unknown", line.Share{}, "none", 0.123
+	plan := &line.Plan{Head: line.NewHead("plan", "orders", at), ID: "p1", Hotspot: "h", Projection: line.Projection{Fix: "salt"}}
+	hold := &line.Hold{Head: line.NewHead("hold", "orders", at), Reason: "stale", Detail: "70s behind"}
+	advice := &line.Advice{Head: line.NewHead("advice", "orders", at), Shard: "s", Topic: "storage", Level: "warning", Reason: "86 % full"}
+	for _, tt := range []struct {
+		n    *Notice
+		want string
+	}{
+		{
+			entryOf(t, actuator.KindVerdict, actuator.PhaseFired, v),
+			`CRITICAL: fleet "orders", shard "shard-7" is hot since 2026-03-01 12:00:00 UTC: hot_key "cart:42", 62.3 % (60.0 % to 65.0 %) of the shard; 6400/s, 3.2 x the mean, 80.0 % of its capacity; fix: salt.`,
+		},
+		{
+			entryOf(t, actuator.KindVerdict, actuator.PhaseRevised, &volume),
+			`WARNING: fleet "orders", shard "shard-7" is hot since 2026-03-01 12:00:00 UTC: volume, 62.3 % (60.0 % to 65.0 %) of the fleet are on it; 6400/s, 3.2 x the mean; fix: salt.`,
+		},
+		{
+			entryOf(t, actuator.KindVerdict, actuator.PhaseFired, &unknown),
+			`WARNING: fleet "orders", shard "shard-7" is hot since 2026-03-01 12:00:00 UTC: the cause is not known yet; 0.12/s, 3.2 x the mean; fix: none.`,
+		},
+		{entryOf(t, actuator.KindVerdict, actuator.PhaseResolved, v), `RESOLVED: fleet "orders", shard "shard-7" is no longer hot (6400/s): it cooled.`},
+		{
+			entryOf(t, actuator.KindPlan, actuator.PhaseChanged, plan),
+			`Fleet "orders", hotspot "h": plan "p1" (salt) takes the place of the one before.`,
+		},
+		{
+			entryOf(t, actuator.KindHold, actuator.PhaseBegun, hold),
+			`Fleet "orders": held, stale: 70s behind.`,
+		},
+		{
+			entryOf(t, actuator.KindAdvice, actuator.PhaseBegun, advice),
+			`WARNING: fleet "orders", shard "s": storage: 86 % full.`,
+		},
+		{
+			entryOf(t, actuator.KindBlind, actuator.PhaseNone, actuator.Blind{Reasons: []actuator.Reason{{Reason: "stale", Detail: "70s behind"}}}),
+			`CRITICAL: fleet "orders" cannot be judged: stale: 70s behind. Nothing fires, resolves or is undone until it can.`,
+		},
+		{entryOf(t, actuator.KindSighted, actuator.PhaseNone, actuator.Blind{}), `Fleet "orders" can be judged again.`},
+		{entryOf(t, actuator.KindPlan, actuator.PhaseEnded, actuator.Ended{ID: "p1"}), `Fleet "orders": plan "p1" is proposed no more.`},
+		{entryOf(t, actuator.KindHold, actuator.PhaseEnded, actuator.Ended{Reason: "stale"}), `Fleet "orders": no longer held for stale.`},
+		{entryOf(t, actuator.KindAdvice, actuator.PhaseEnded, actuator.Ended{Topic: "storage", Shard: "s\n"}), `Fleet "orders": the advice on storage of shard "s\n" is over.`},
+		{
+			&Notice{More: &More{N: 12, From: at, To: line.Stamp(start().Add(time.Hour)), Kinds: map[string]int{"verdict": 2, "hold": 10}}},
+			`12 more between 2026-03-01 12:00:00 UTC and 2026-03-01 13:00:00 UTC that are not told one by one: 10 hold, 2 verdict. The journal has them all.`,
+		},
+	} {
+		if got := Sentence(tt.n); got != tt.want {
+			t.Errorf("got  %s\nwant %s", got, tt.want)
+		}
+	}
+}
+
+// FuzzSentence: whatever a key holds, the sentence is one printable line and the body is JSON that gives the key back.
+func FuzzSentence(f *testing.F) {
+	for _, key := range []string{"k", "\x00\n\x1b[2J\xff\xfe", `a"b\`, "</script><!channel>", "\u202e", strings.Repeat("\xe2\x82\xac", 600)} {
+		f.Add(key)
+	}
+	f.Fuzz(func(t *testing.T, key string) {
+		v := &line.Verdict{
+			Head: line.NewHead("verdict", key, line.Stamp(start())), Shard: line.Name(key), Cause: "hot_key", Key: line.Name(key), Reason: line.Prose(key), Onset: line.Stamp(start()),
+		}
+		n := entryOf(t, actuator.KindVerdict, actuator.PhaseFired, v)
+		n.Entry.Fleet = key
+		for _, p := range []actuator.Phase{actuator.PhaseFired, actuator.PhaseResolved} {
+			n.Entry.Phase = p
+			if s := Sentence(n); !utf8.ValidString(s) || strings.ContainsAny(s, "\x00\n\r\x1b\x7f\u0085\u2028\u202e") {
+				t.Errorf("%q", s)
+			}
+		}
+		b, err := line.Encode(NewBody(n, "https://p.example"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back struct{ Line line.Verdict }
+		if err := json.Unmarshal(b, &back); err != nil || string(back.Line.Key) != key {
+			t.Errorf("%q comes back as %q: %v", key, back.Line.Key, err)
+		}
+	})
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"firebreak/dashboards/terminal"
+	"firebreak/internal/config"
+	"firebreak/internal/simulate"
+	"firebreak/routing"
+)
+
+// demoFlags are the flags of demo.
+type demoFlags struct {
+	seed     uint64
+	speed    float64
+	duration time.Duration
+	every    int // one request of so many is logged; 0 = as simulate.Default has it
+}
+
+// demoSpeed tells the story in two minutes, and its first verdict in a quarter of one.
+const demoSpeed = 8
+
+// newDemoCommand builds `firebreak demo`: a generated fleet, a story of three hot shards, each found while one looks on.
+func newDemoCommand() *cobra.Command {
+	var flags demoFlags
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Watch a generated fleet get hot shards, each found and named",
+		Long: `Watch a generated fleet of 32 shards and 100,000 tenants, its time compressed: a hot key, a whale tenant and volume are
+planted one after the other, and found in the fleet's request log. Nothing but this program is needed. The summary at the
+end says what was planted, as what it was found, and what more shards or a salt would do to the hot key on its own loads.`,
+		Example: `  firebreak demo
+  firebreak demo --seed 7 --speed 30`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := flags.check(); err != nil {
+				return err
+			}
+			return runDemo(cmd.Context(), &flags, newDemoOutput(cmd.OutOrStdout(), os.Getenv), newLiveEngine(flags.speed))
+		},
+	}
+	f := cmd.Flags()
+	f.Uint64Var(&flags.seed, "seed", 1, "of the fleet and its story")
+	f.Float64Var(&flags.speed, "speed", demoSpeed, "seconds of the story a second")
+	f.DurationVar(&flags.duration, "duration", 0, "how long to go on, of real time; 0s tells the story once")
+	return cmd
+}
+
+// maxDemoSpeed and maxDemo bound what is asked for to what can be told.
+const (
+	maxDemoSpeed = 1000
+	maxDemo      = 30 * 24 * time.Hour
+)
+
+func (f *demoFlags) check() error {
+	if !(f.speed >= 0.1 && f.speed <= maxDemoSpeed) {
+		return wrong("speed", fmt.Sprint(f.speed), fmt.Sprintf("0.1 to %d", maxDemoSpeed))
+	}
+	if f.duration < 0 || f.duration > maxDemo {
+		return wrong("duration", f.duration.String(), "0s to "+maxDemo.String())
+	}
+	return nil
+}
+
+// length is how long the story is told, of its own time.
+func (f *demoFlags) length() time.Duration {
+	if f.duration == 0 {
+		return simulate.Length
+	}
+	return time.Duration(float64(f.duration) * f.speed).Round(time.Second)
+}
+
+// engineMaker makes the engine that watches the log of a fleet.
+type engineMaker func(ctx context.Context, fleet *config.Fleet, table *routing.Table, seed uint64) (engine, error)
+
+// runDemo tells the story and prints the summary. That ctx ends is no error: it is how a person ends it.
+func runDemo(ctx context.Context, flags *demoFlags, out *demoOutput, start engineMaker) error {
+	world, fleet, err := demoWorld(flags.seed, flags.every)
+	if err != nil {
+		return err
+	}
+	e, err := start(ctx, &fleet, world.Table(), flags.seed)
+	if err != nil {
+		return err
+	}
+	d := newDemo(flags, world, e, out)
+	if err := d.run(ctx); err != nil {
+		return err
+	}
+	return out.text(d.summary())
+}
+
+// demoOutput is where the demonstration is shown.
+type demoOutput struct {
+	w      io.Writer
+	size   func() (width, height int) // nil = w is no terminal
+	screen terminal.Screen
+}
+
+// newDemoOutput finds out what w can show.
+func newDemoOutput(w io.Writer, env func(string) string) *demoOutput {
+	out := &demoOutput{w: w}
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) || env("TERM") == "dumb" {
+		return out
+	}
+	out.size = func() (width, height int) {
+		width, height, err := term.GetSize(int(f.Fd()))
+		if err != nil || width <= 0 || height <= 0 {
+			return 80, 24
+		}
+		return width, height
+	}
+	out.screen = terminal.Screen{Colour: env("NO_COLOR") == "", Light: lightGround(env("COLORFGBG"))}
+	return out
+}
+
+// lightGround reads COLORFGBG, which some terminals set to the numbers of their colours, the ground last: 7 and 15 are white.
+func lightGround(colours string) bool {
+	n := len(colours)
+	return n >= 2 && colours[n-2:] == ";7" || n >= 3 && colours[n-3:] == ";15"
+}
+
+// text writes what is not a frame.
+func (o *demoOutput) text(s string) error {
+	_, err := io.WriteString(o.w, s)
+	return err
+}
+
+// frame draws on a terminal, and does nothing elsewhere.
+func (o *demoOutput) frame(v *terminal.View) error {
+	if o.size == nil {
+		return nil
+	}
+	o.screen.Width, o.screen.Height = o.size()
+	_, err := o.w.Write(o.screen.Frame(v))
+	return err
+}
+
+// enter and leave stand around the frames.
+func (o *demoOutput) enter() error {
+	if o.size == nil {
+		return nil
+	}
+	_, err := o.w.Write(o.screen.Enter())
+	return err
+}
+
+func (o *demoOutput) leave() error {
+	if o.size == nil {
+		return nil
+	}
+	_, err := o.w.Write(o.screen.Leave())
+	return err
+}

@@ -1,0 +1,259 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"firebreak/dashboards/terminal"
+	"firebreak/internal/config"
+	"firebreak/internal/simulate"
+	"firebreak/policy"
+	"firebreak/routing"
+)
+
+// thinDemo is a story with an eighth of the lines, as fast as it can be told.
+func thinDemo(seed uint64) *demoFlags {
+	return &demoFlags{seed: seed, speed: maxDemoSpeed, every: 800}
+}
+
+// tell runs a story in the bubble of a test.
+func tell(t *testing.T, flags *demoFlags, out *demoOutput) *demo {
+	t.Helper()
+	world, fleet, err := demoWorld(flags.seed, flags.every)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := newDirectEngine(&fleet, world.Table(), flags.seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDemo(flags, world, e, out)
+	if err := d.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestDemoStory: of five seeds each planted cause is found as what it is, with the fix that cools it, soon, and nothing else.
+func TestDemoStory(t *testing.T) {
+	seeds := uint64(5)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := uint64(1); seed <= seeds; seed++ {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := tell(t, thinDemo(seed), &demoOutput{w: &bytes.Buffer{}})
+				type outcome struct {
+					Cause policy.Cause
+					Fix   policy.Fix
+					Right bool
+				}
+				var got []outcome
+				for i := range d.acts {
+					a := &d.acts[i]
+					if a.verdict == nil {
+						t.Fatalf("%v on %s was not found", a.Cause, a.Shard)
+					}
+					got = append(got, outcome{a.verdict.Cause, a.verdict.Fix, a.right()})
+					if after := a.found.Sub(a.From); after > 95*time.Second {
+						t.Errorf("%v was found after %v", a.Cause, after)
+					}
+					if after := a.resolved.Sub(a.To); after < 2*time.Minute || after > 4*time.Minute {
+						t.Errorf("%v was resolved %v after it was gone", a.Cause, after)
+					}
+				}
+				want := []outcome{
+					{policy.CauseHotKey, policy.FixSalt, true}, {policy.CauseWhaleTenant, policy.FixIsolate, true}, {policy.CauseVolume, policy.FixSplit, true},
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("acts (-want +got):\n%s", diff)
+				}
+				for i := range d.extra {
+					t.Errorf("found without being planted: %+v", d.extra[i])
+				}
+				if at := d.acts[0].found.Sub(d.start); at > 30*demoSpeed*time.Second {
+					t.Errorf("the first verdict comes after %v of the story: later than 30 s", at)
+				}
+				if took := time.Duration(float64(simulate.Length) / demoSpeed); took < 2*time.Minute || took > 3*time.Minute {
+					t.Errorf("the story takes %v", took)
+				}
+			})
+		})
+	}
+}
+
+// TestDemoLive: two instances on a broker find the same, also where the story is told faster than they can follow: then it slows,
+// and nothing becomes stale.
+func TestDemoLive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes real time")
+	}
+	flags := thinDemo(1)
+	world, fleet, err := demoWorld(flags.seed, flags.every)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := newLiveEngine(flags.speed)(t.Context(), &fleet, world.Table(), flags.seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDemo(flags, world, e, &demoOutput{w: &bytes.Buffer{}})
+	if err := d.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i := range d.acts {
+		if a := &d.acts[i]; !a.right() || a.resolved.IsZero() {
+			t.Errorf("%v on %s: found as %+v, resolved at %v", a.Cause, a.Shard, a.verdict, a.resolved)
+		}
+	}
+	for i := range d.extra {
+		t.Errorf("found without being planted: %+v", d.extra[i])
+	}
+}
+
+// TestDemoSummary holds the summary and the plain output of one story against what it has to say.
+func TestDemoSummary(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		if err := runDemo(t.Context(), thinDemo(1), &demoOutput{w: &out}, newDemoEngine); err != nil {
+			t.Fatal(err)
+		}
+		text := out.String()
+		for _, want := range []string{
+			"09:01:10  PLANTED   a hot key, \"counter:views\" of tenant t-010306, on shard-5", "09:02:50  GONE      the hot key is taken away",
+			"FOUND     0:35 after it was planted\n▲ shard-5 is hot", "salt the key into", "RESOLVED  \"shard-5\" is cool", "state     hottest shard",
+			"  hot key       shard-5   hot key \"counter:views\"", "right\n  whale tenant", "right\n  volume", "Nothing else was found.",
+			"THE HOT KEY ON ITS OWN LOADS: 11.9 %", "  128 shards  ", "More shards cannot", "All of it: firebreak whatif --share 1",
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q in\n%s", want, text)
+			}
+		}
+		if i := strings.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\n' }); i >= 0 {
+			t.Errorf("a control character in what is no terminal: %q", text[i:])
+		}
+		checkWhatif(t, text)
+	})
+}
+
+// checkWhatif runs the command that the summary ends with: its figures are those of the summary.
+func checkWhatif(t *testing.T, text string) {
+	t.Helper()
+	_, line, found := strings.Cut(text, "All of it: firebreak ")
+	if !found {
+		return
+	}
+	answer, err := call(t, strings.TrimSpace(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row := range strings.SplitSeq(text, "\n") {
+		fields := strings.Fields(row)
+		if len(fields) > 3 && fields[1] == "shards" && !strings.Contains(answer, fields[2]) {
+			t.Errorf("whatif has no %s of %q:\n%s", fields[2], row, answer)
+		}
+	}
+}
+
+// TestDemoEnds: a person may end it at any moment; that is no error, the screen is given back, and the summary says how far it
+// came.
+func TestDemoEnds(t *testing.T) {
+	for after, want := range map[time.Duration]string{
+		0: "Nothing yet.", 80 * time.Second: "not judged in time", 160 * time.Second: "right",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			flags := thinDemo(2)
+			flags.speed = 10
+			ctx, stop := context.WithTimeout(t.Context(), after/10)
+			defer stop()
+			var b bytes.Buffer
+			out := &demoOutput{w: &b, size: func() (int, int) { return 80, 24 }, screen: terminal.Screen{Colour: true}}
+			if err := runDemo(ctx, flags, out, newDemoEngine); err != nil {
+				t.Fatal(err)
+			}
+			text := b.String()
+			frames, summary, left := strings.Cut(text, string(out.screen.Leave()))
+			if !left || !strings.HasPrefix(frames, string(out.screen.Enter())) || strings.Contains(summary, "\x1b") {
+				t.Errorf("after %v the screen is not given back: %q", after, summary)
+			}
+			if !strings.Contains(summary, want) {
+				t.Errorf("after %v: no %q in\n%s", after, want, summary)
+			}
+			if after > 0 && strings.Count(frames, "\x1b[H") < 10 {
+				t.Errorf("after %v: %d frames", after, strings.Count(frames, "\x1b[H"))
+			}
+		})
+	}
+}
+
+// TestDemoDuration: a longer telling plants another story, a shorter one ends early.
+func TestDemoDuration(t *testing.T) {
+	start := simulate.Default().Start
+	for duration, acts := range map[time.Duration]int{0: 3, 12 * time.Second: 1, 4 * time.Minute: 6} {
+		flags := &demoFlags{seed: 1, speed: demoSpeed, duration: duration}
+		world, _, err := demoWorld(1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(world.Scenes(start.Add(flags.length()))); got != acts {
+			t.Errorf("%v plants %d acts, want %d", duration, got, acts)
+		}
+	}
+}
+
+// brokenEngine fails at once.
+type brokenEngine struct{ ticks chan demoTick }
+
+var errBroken = errors.New("no broker")
+
+func (e *brokenEngine) Publish(context.Context, []simulate.Line) error { return errBroken }
+func (e *brokenEngine) Ticks() <-chan demoTick                         { return e.ticks }
+func (e *brokenEngine) Close(context.Context) error {
+	close(e.ticks)
+	return nil
+}
+
+// brokenWriter is a terminal that went away.
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
+
+// TestDemoFails: an engine or an output that fails ends it with that error.
+func TestDemoFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		broken := func(context.Context, *config.Fleet, *routing.Table, uint64) (engine, error) {
+			return &brokenEngine{make(chan demoTick)}, nil
+		}
+		if err := runDemo(t.Context(), thinDemo(1), &demoOutput{w: &bytes.Buffer{}}, broken); !errors.Is(err, errBroken) {
+			t.Errorf("got %v", err)
+		}
+		if err := runDemo(t.Context(), thinDemo(1), &demoOutput{w: brokenWriter{}}, newDemoEngine); !errors.Is(err, errBroken) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestDemoFlags(t *testing.T) {
+	for _, args := range [][]string{{"--speed", "0"}, {"--speed", "NaN"}, {"--speed=1e9"}, {"--duration=-1s"}, {"--duration=9000h"}} {
+		cmd := newDemoCommand()
+		cmd.SetArgs(args)
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		if err := cmd.ExecuteContext(t.Context()); exitCode(err) != exitUsage {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+	for colours, want := range map[string]bool{"": false, "15;0": false, "0;15": true, "0;default;7": true, "0;17": false} {
+		if lightGround(colours) != want {
+			t.Errorf("COLORFGBG=%q: light is %v", colours, !want)
+		}
+	}
+}

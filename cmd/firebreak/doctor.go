@@ -1,0 +1,176 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"firebreak/internal/config"
+	"firebreak/pipeline/kafka"
+)
+
+// doctorFlags are the flags of doctor as typed.
+type doctorFlags struct {
+	config     string
+	output     string
+	standalone bool
+}
+
+// newDoctorCommand builds `firebreak doctor`: try everything that a run needs.
+func newDoctorCommand() *cobra.Command {
+	var flags doctorFlags
+	cmd := &cobra.Command{
+		Use:   "doctor --config FILE [flags]",
+		Short: "Check configuration, brokers, topics and rights",
+		Long: `Check everything that a run needs, and change nothing: the configuration, each broker with TLS and signing in, the topics of
+request logs and our own, and each right, by a request that does nothing. What is wrong stands beside what mends it. At the
+end stand the rights that the clusters must grant, as a table and as commands.
+
+Exits 1 if a check fails.`,
+		Example: `  firebreak doctor --config firebreak.yml
+  firebreak doctor --config firebreak.yml --output json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd, &flags) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.config, "config", "", "configuration file, see docs/config.md")
+	f.StringVar(&flags.output, "output", "text", "text or json")
+	f.BoolVar(&flags.standalone, "standalone", false, "check for run --standalone: the request logs are read, nothing else")
+	return cmd
+}
+
+// granted are the rights that one cluster must grant.
+type granted struct {
+	Cluster   string        `json:"cluster"`
+	Principal string        `json:"principal"`
+	Rights    []kafka.Right `json:"rights"`
+	Commands  []string      `json:"commands"`
+}
+
+// diagnosis is all that doctor says.
+type diagnosis struct {
+	Findings []kafka.Finding `json:"findings"`
+	Grants   []granted       `json:"grants"`
+}
+
+func runDoctor(cmd *cobra.Command, flags *doctorFlags) error {
+	if flags.config == "" {
+		return usageError{errors.New("--config is missing: want the configuration file")}
+	}
+	if flags.output != "text" && flags.output != "json" {
+		return unknown("output", flags.output, []string{"text", "json"})
+	}
+	var d diagnosis
+	checkup, err := checkupOf(flags)
+	if err != nil {
+		d.Findings = []kafka.Finding{{Name: "configuration", Detail: err.Error(), Mend: "docs/config.md has every field"}}
+	} else {
+		d.Findings = append(d.Findings, kafka.Finding{Name: "configuration", OK: true, Detail: flags.config + " is valid"})
+		d.Findings = append(d.Findings, checkup.Check(cmd.Context())...)
+		d.Grants = grantsOf(checkup)
+	}
+	if err := d.write(cmd.OutOrStdout(), flags.output); err != nil {
+		return err
+	}
+	if n := d.failed(); n > 0 {
+		return fmt.Errorf("%d of %s failed", n, quantity(len(d.Findings), "check", "checks"))
+	}
+	return nil
+}
+
+// checkupOf reads the configuration.
+func checkupOf(flags *doctorFlags) (*kafka.Checkup, error) {
+	data, err := os.ReadFile(flags.config)
+	if err != nil {
+		return nil, err
+	}
+	c, err := config.Parse(flags.config, data)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Runnable(); err != nil {
+		return nil, fmt.Errorf("%s: %w", flags.config, err)
+	}
+	c.Beside(filepath.Dir(flags.config))
+	clusters := c.Kafka.All()
+	for i := range clusters {
+		clusters[i].AWS = awsCredentials()
+	}
+	return &kafka.Checkup{
+		Clusters: clusters, Group: c.Group, Sources: c.Sources(), Window: c.LongestWindow(), Replicas: c.Kafka.Replicas, Standalone: flags.standalone,
+	}, nil
+}
+
+// grantsOf lists what each cluster must grant.
+func grantsOf(checkup *kafka.Checkup) []granted {
+	var all []granted
+	for i, rights := range checkup.Rights() {
+		c := &checkup.Clusters[i]
+		g := granted{Cluster: c.Called(), Principal: c.Principal(), Rights: rights}
+		for _, r := range rights {
+			g.Commands = append(g.Commands, r.Command(c.Brokers, c.Principal()))
+		}
+		all = append(all, g)
+	}
+	return all
+}
+
+// failed counts the checks that failed.
+func (d *diagnosis) failed() int {
+	n := 0
+	for _, f := range d.Findings {
+		if !f.OK {
+			n++
+		}
+	}
+	return n
+}
+
+// write writes the diagnosis as text or as one JSON object.
+func (d *diagnosis) write(w io.Writer, output string) error {
+	if output == "json" {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(d)
+	}
+	var b strings.Builder
+	for _, f := range d.Findings {
+		mark := "ok   "
+		if !f.OK {
+			mark = "WRONG"
+		}
+		for line := range strings.SplitSeq(f.Detail, "\n") {
+			fmt.Fprintf(&b, "%s  %s: %s\n", mark, printable(f.Name), printable(line))
+		}
+		if f.Mend != "" {
+			fmt.Fprintf(&b, "       mend: %s\n", printable(f.Mend))
+		}
+	}
+	for i := range d.Grants {
+		d.Grants[i].write(&b)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// write writes the rights of one cluster as a table and as commands.
+func (g *granted) write(b *strings.Builder) {
+	fmt.Fprintf(b, "\ncluster %s must grant %s, where it has ACLs:\n", printable(g.Cluster), printable(g.Principal))
+	var t table
+	t.header("resource", "name", "operations", "why")
+	for _, r := range g.Rights {
+		t.row(r.Resource, printable(r.Name), strings.Join(r.Operations, ", "), r.Why)
+	}
+	t.write(b)
+	b.WriteString("as commands:\n")
+	for _, c := range g.Commands {
+		b.WriteString("  " + printable(c) + "\n")
+	}
+}

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+
+	"firebreak/actuator"
+	"firebreak/actuator/notify"
+	"firebreak/pipeline/kafka"
+)
+
+// journalLog is where the journal stands: a topic, or the memory of a process that is alone.
+type journalLog interface {
+	Append(ctx context.Context, values ...[]byte) (int64, error)
+	End(ctx context.Context) (int64, error)
+	Follow(ctx context.Context, from kafka.Start, fn func(kafka.Entry) error) error
+}
+
+// journal follows the journal of the group, and writes it while this process decides.
+type journal struct {
+	log      journalLog
+	watcher  *watcher
+	runner   *notify.Runner
+	instance string
+	zap      *zap.Logger
+	position atomic.Int64 // up to which it was read
+	epoch    atomic.Int64 // under which this process writes; 0 = it does not decide
+
+	mu     sync.Mutex // reader: the follower reads, the decider claims an epoch
+	reader *actuator.Reader
+	direct map[string]bool // entries that receivers were told before the journal had them
+}
+
+func newJournal(log journalLog, w *watcher, instance string, zap *zap.Logger) *journal {
+	return &journal{log: log, watcher: w, instance: instance, zap: zap, reader: actuator.NewReader(), direct: map[string]bool{}}
+}
+
+// journalBack is how far back the journal is read at the start: longer than any receiver is tried for.
+const journalBack = 24 * time.Hour
+
+// follow reads the journal. A topic that was made anew is read from its beginning.
+func (j *journal) follow(ctx context.Context) error {
+	from := kafka.Since(time.Now().Add(-journalBack))
+	for ctx.Err() == nil {
+		err := j.log.Follow(ctx, from, func(e kafka.Entry) error {
+			j.read(&e)
+			return nil
+		})
+		if ctx.Err() != nil {
+			break
+		}
+		j.zap.Warn("the journal cannot be read", zap.Error(err))
+		if errors.Is(err, kafka.ErrRecreated) || errors.Is(err, kafka.ErrTruncated) {
+			from = kafka.Oldest()
+			j.position.Store(0)
+		}
+		pause(ctx, time.Second)
+	}
+	return nil //nolint:nilerr // its end is no error, and others were logged
+}
+
+// read takes one entry of the journal.
+func (j *journal) read(e *kafka.Entry) {
+	j.mu.Lock()
+	entry, ok := j.reader.Read(e.Value)
+	told := ok && j.direct[entry.ID]
+	j.mu.Unlock()
+	if ok {
+		j.watcher.saw(&entry)
+		if !told {
+			j.runner.Apply(&entry, e.Time)
+		}
+	}
+	j.position.Store(e.Offset + 1)
+}
+
+// Append implements actuator.Journal: it stamps the entries.
+func (j *journal) Append(ctx context.Context, entries []actuator.Entry) error {
+	epoch := j.epoch.Load()
+	if epoch == 0 {
+		return errNotDeciding
+	}
+	values := make([][]byte, len(entries))
+	for i := range entries {
+		entries[i].Epoch, entries[i].Instance = epoch, j.instance
+		b, err := actuator.Encode(&entries[i])
+		if err != nil {
+			return fmt.Errorf("journal: %w", err)
+		}
+		values[i] = b
+	}
+	_, err := j.log.Append(ctx, values...)
+	return err
+}
+
+// errNotDeciding says that another writes the journal now.
+var errNotDeciding = errors.New("this process does not decide")
+
+// read to its end: what the predecessor wrote is known.
+func (j *journal) atEnd(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	end, err := j.log.End(ctx)
+	return err == nil && j.position.Load() >= end
+}
+
+// deciding is the member as the journal sees it.
+type deciding interface {
+	Decider() (epoch int32, ok bool)
+	Owner() bool
+}
+
+const (
+	// decideEvery is how often the decider writes.
+	decideEvery = 250 * time.Millisecond
+	// unheardAfter is how long an entry that says that nothing is seen may wait for the journal before receivers are told
+	// without it.
+	unheardAfter = 20 * time.Second
+	// handOver bounds what is under way when another takes over.
+	handOver = 8 * time.Second
+)
+
+// decide writes the journal and lets the receivers be told, as long as this process decides.
+func (j *journal) decide(ctx context.Context, member deciding) error {
+	var generation int32
+	telling := false
+	defer func() {
+		if telling {
+			j.stop(ctx)
+		}
+	}()
+	for ctx.Err() == nil {
+		pause(ctx, decideEvery)
+		now, ok := member.Decider()
+		switch {
+		case ok && (j.epoch.Load() == 0 || now != generation):
+			if !j.atEnd(ctx) || !j.claim(ctx, now) {
+				continue
+			}
+			generation = now
+			if !telling {
+				telling = j.start(ctx)
+			}
+		case !ok && member.Owner():
+			// It may not see, or not reach anybody; it may say so.
+			telling = j.tellBlind(ctx, telling)
+			continue
+		case !ok && (telling || j.epoch.Load() != 0):
+			j.epoch.Store(0)
+			j.stop(ctx)
+			telling = false
+		}
+		if j.epoch.Load() != 0 {
+			j.write(ctx)
+		}
+	}
+	return nil
+}
+
+// claim begins a tenure.
+func (j *journal) claim(ctx context.Context, generation int32) bool {
+	j.mu.Lock()
+	epoch := j.reader.Claim(int64(max(generation, 1)))
+	j.mu.Unlock()
+	j.epoch.Store(epoch)
+	e, err := actuator.NewDecider(time.Now(), j.instance, epoch)
+	if err == nil {
+		err = j.Append(ctx, []actuator.Entry{e})
+	}
+	if err != nil {
+		j.zap.Warn("cannot begin to decide", zap.Error(err))
+		j.epoch.Store(0)
+		return false
+	}
+	j.zap.Info("this process decides now", zap.Int64("epoch", epoch))
+	return true
+}
+
+// write appends what is pending.
+func (j *journal) write(ctx context.Context) {
+	w := j.watcher
+	w.mu.Lock()
+	batch := w.pending.Begin(time.Now(), j.epoch.Load(), j.instance)
+	w.mu.Unlock()
+	if len(batch) == 0 {
+		return
+	}
+	err := j.Append(ctx, batch)
+	if err != nil {
+		j.zap.Warn("the journal takes nothing", zap.Int("entries", len(batch)), zap.Error(err))
+	}
+	w.mu.Lock()
+	w.pending.Done(err)
+	w.mu.Unlock()
+}
+
+// tellBlind hands receivers what the journal could not take.
+func (j *journal) tellBlind(ctx context.Context, telling bool) bool {
+	entries := j.watcher.unheard(unheardAfter)
+	for i := range entries {
+		j.mu.Lock()
+		j.direct[entries[i].ID] = true
+		j.mu.Unlock()
+		j.runner.Apply(&entries[i], time.Now())
+	}
+	if len(entries) > 0 && !telling {
+		return j.start(ctx)
+	}
+	return telling
+}
+
+func (j *journal) start(ctx context.Context) bool {
+	err := j.runner.Start(context.WithoutCancel(ctx))
+	if err != nil {
+		j.zap.Error("receivers cannot be told", zap.Error(err))
+	}
+	return err == nil
+}
+
+func (j *journal) stop(ctx context.Context) {
+	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), handOver)
+	defer cancel()
+	if err := j.runner.Stop(wait); err != nil {
+		j.zap.Warn("a notice was cut off; the next decider repeats it", zap.Error(err))
+	}
+}
+
+// pause waits, or until the context ends.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}

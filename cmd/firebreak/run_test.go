@@ -1,0 +1,251 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// toldReceiver is a receiver that keeps what it is told.
+type toldReceiver struct {
+	mu     sync.Mutex
+	bodies []map[string]any
+}
+
+func (r *toldReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	b, err := io.ReadAll(req.Body)
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	var body map[string]any
+	if json.Unmarshal(b, &body) == nil {
+		r.mu.Lock()
+		r.bodies = append(r.bodies, body)
+		r.mu.Unlock()
+	}
+}
+
+// of are the bodies that satisfy a condition.
+func (r *toldReceiver) of(is func(text string) bool) (found []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, b := range r.bodies {
+		text, _ := json.Marshal(b)
+		if is(string(text)) {
+			found = append(found, string(text))
+		}
+	}
+	return found
+}
+
+// runConfig is a configuration whose times are a tenth of the defaults.
+const runConfig = `
+group: watch
+kafka: {brokers: %q, session: 3s}
+admin: {listen: "127.0.0.1:%d"}
+log: {level: info, format: text}
+notify: {receivers: [{name: pager, webhook: {url: %q, secret: a-secret-of-sixteen-bytes}}]}
+fleets:
+  - name: orders
+    topics: [requests]
+    shards: 8
+    placement: {bytes: key}
+    pane: 1s
+    window: 30s
+    warmup: 5s
+    record: {preset: canonical, format: json}
+    policy: {capacity: {total: 400}, for: 3s, resolve: 5s}
+`
+
+// requestLog writes 1,000 requests a second, of which hot are of one key.
+func requestLog(t *testing.T, ctx context.Context, broker []string, hot *share) {
+	client, err := kgo.NewClient(kgo.SeedBrokers(broker...), kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer client.Close()
+	rng := rand.New(rand.NewPCG(3, 4))
+	for ctx.Err() == nil {
+		var batch []*kgo.Record
+		for range 50 {
+			key := fmt.Sprintf("key-%d", rng.IntN(5000))
+			if rng.Float64() < hot.get() {
+				key = "the-hot-one"
+			}
+			value := fmt.Appendf(nil, `{"ts_ms":%d,"key":%q,"tenant":"t%d","op":"PUT"}`, time.Now().UnixMilli(), key, rng.IntN(200))
+			batch = append(batch, &kgo.Record{Topic: "requests", Partition: rng.Int32N(4), Value: value})
+		}
+		client.ProduceSync(context.WithoutCancel(ctx), batch...)
+		pause(ctx, 50*time.Millisecond)
+	}
+}
+
+// share is a share that a test turns while a log is written.
+type share struct {
+	mu sync.Mutex
+	v  float64
+}
+
+func (s *share) get() float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.v
+}
+
+func (s *share) set(v float64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.v = v
+}
+
+// running is a run in this process.
+type running struct {
+	stop context.CancelFunc
+	done chan error
+	log  *lockedBuffer
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func startRun(t *testing.T, config string, args ...string) *running {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "firebreak.yml")
+	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	r := &running{stop: stop, done: make(chan error, 1), log: &lockedBuffer{}}
+	go func() { r.done <- run(ctx, append([]string{"run", "--config", path}, args...), nil, io.Discard, r.log) }()
+	return r
+}
+
+func (r *running) end(t *testing.T) {
+	t.Helper()
+	r.stop()
+	if err := <-r.done; err != nil {
+		t.Errorf("run ended with %v\n%s", err, r.log.String())
+	}
+}
+
+func eventually(t *testing.T, within time.Duration, what string, ok func() bool) bool {
+	t.Helper()
+	for end := time.Now().Add(within); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		if ok() {
+			return true
+		}
+	}
+	t.Errorf("not within %v: %s", within, what)
+	return false
+}
+
+func page(port int, path string) string {
+	resp, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d%s", port, path)) //nolint:noctx // of this process
+	if err != nil {
+		return err.Error()
+	}
+	defer resp.Body.Close()
+	b, _ := io.ReadAll(resp.Body)
+	return resp.Status + "\n" + string(b)
+}
+
+// TestRun: two instances watch a log in which a key becomes hot; a receiver is told once, the one that decides ends, and the
+// other one tells that it resolved, under the same hotspot id.
+func TestRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute of real time")
+	}
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(4, "requests"),
+		kfake.BrokerConfigs(map[string]string{"group.min.session.timeout.ms": "1000", "group.initial.rebalance.delay.ms": "0"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	receiver := &toldReceiver{}
+	hook := httptest.NewServer(receiver)
+	defer hook.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	hot := &share{}
+	var producing sync.WaitGroup
+	producing.Go(func() { requestLog(t, ctx, c.ListenAddrs(), hot) })
+	defer func() { stop(); producing.Wait() }()
+	config := func(port int) string {
+		return fmt.Sprintf(runConfig, strings.Join(c.ListenAddrs(), ","), port, hook.URL)
+	}
+	a := startRun(t, config(19464))
+	eventually(t, 30*time.Second, "ready", func() bool { return strings.HasPrefix(page(19464, "/-/ready"), "200") })
+	b := startRun(t, config(19465))
+	eventually(t, 30*time.Second, "ready", func() bool { return strings.HasPrefix(page(19465, "/-/ready"), "200") })
+	time.Sleep(8 * time.Second)
+	hot.set(0.5)
+	fired := func(text string) bool {
+		return strings.Contains(text, `"the-hot-one"`) && strings.Contains(text, `"hot_key"`) && strings.Contains(text, `"firing"`)
+	}
+	if !eventually(t, 40*time.Second, "told that a key is hot", func() bool { return len(receiver.of(fired)) > 0 }) {
+		t.Log(a.log.String(), b.log.String(), page(19464, "/-/ready?verbose"), page(19464, "/metrics"))
+	}
+	eventually(t, 10*time.Second, "every metric of this instance has its value", func() bool {
+		text := page(19465, "/metrics")
+		for _, name := range []string{"sketch_memory_bytes", "sketch_unlisted_key_ratio", "coverage_ratio", "source_lag_records", "follower_lag_records", "tick_duration_seconds_count", "records_counted_total", "deltas_accepted_total"} {
+			if at := strings.Index(text, "\nfirebreak_"+name); at < 0 || strings.Contains(strings.SplitN(text[at+1:], "\n", 2)[0], "NaN") {
+				return false
+			}
+		}
+		return !strings.Contains(text, "firebreak_owned_partitions 0\n")
+	})
+	a.end(t)
+	time.Sleep(10 * time.Second)
+	hot.set(0)
+	eventually(t, 60*time.Second, "told that it resolved", func() bool {
+		return len(receiver.of(func(text string) bool { return strings.Contains(text, `"resolved"`) })) > 0
+	})
+	b.end(t)
+	hotspots, keys := map[string]bool{}, map[string]int{}
+	for _, body := range receiver.bodies {
+		if body["kind"] == "verdict" {
+			hotspots[fmt.Sprint(body["hotspot"])] = true
+			keys[fmt.Sprint(body["dedup_key"])]++
+		}
+	}
+	if len(hotspots) != 1 {
+		t.Errorf("told of hotspots %v, want one, whoever tells", hotspots)
+	}
+	for key, n := range keys {
+		if n > 1 {
+			t.Errorf("told %d times of %s", n, key)
+		}
+	}
+	if !strings.Contains(a.log.String()+b.log.String(), "this process decides now") {
+		t.Error("nobody decided")
+	}
+}

@@ -1,0 +1,163 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"firebreak/actuator/notify"
+	"firebreak/pipeline/kafka"
+)
+
+// Live is what `run` needs beside the fleets. replay reads it as strictly, and uses nothing of it.
+type Live struct {
+	Group   string        `yaml:"group"` // consumer group; begins the names of our topics
+	Kafka   Kafka         `yaml:"kafka"`
+	Admin   Admin         `yaml:"admin"`
+	Notify  notify.Config `yaml:"notify"` // who is told
+	Journal Journal       `yaml:"journal"`
+	Log     Log           `yaml:"log"`
+}
+
+// Kafka is where request logs and our own topics are. The zero value is none.
+type Kafka struct {
+	kafka.Cluster `yaml:",inline"` // the only one, where Clusters is empty
+
+	Clusters []kafka.Cluster `yaml:"clusters"` // the first holds our topics
+	Start    Start           `yaml:"start"`
+	Session  time.Duration   `yaml:"session"`  // without a heartbeat, after which a member is taken for dead; of the classic protocol
+	Protocol Protocol        `yaml:"protocol"` // of the group
+	Replicas int             `yaml:"replicas"` // of topics that we create; 0 = 3, or the number of brokers
+}
+
+// Admin is the listener of metrics, health and profiles.
+type Admin struct {
+	Listen string `yaml:"listen"` // host:port; empty = none
+}
+
+// Journal is the record for people.
+type Journal struct {
+	Redact string `yaml:"redact"` // names of keys, tenants and callers: off, or hash; empty = off
+}
+
+// Log is what the process logs.
+type Log struct {
+	Level  LogLevel  `yaml:"level"`
+	Format LogFormat `yaml:"format"`
+}
+
+// Topic is a topic of a request log. In YAML a plain word is its name, on the first cluster.
+type Topic struct {
+	Cluster string `yaml:"cluster"` // empty = the first
+	Name    string `yaml:"topic"`
+}
+
+// UnmarshalYAML reads a name or a mapping.
+func (t *Topic) UnmarshalYAML(unmarshal func(any) error) error {
+	if unmarshal(&t.Name) == nil {
+		return nil
+	}
+	type plain Topic
+	return unmarshal((*plain)(t))
+}
+
+// DefaultLive returns the defaults of the design.
+func DefaultLive() Live {
+	return Live{Group: "firebreak", Kafka: Kafka{Session: 10 * time.Second}, Admin: Admin{Listen: "127.0.0.1:9464"}}
+}
+
+// All are the clusters, each with a name.
+func (k *Kafka) All() []kafka.Cluster {
+	all := slices.Clone(k.Clusters)
+	if len(all) == 0 && len(k.Brokers) > 0 {
+		all = []kafka.Cluster{k.Cluster}
+	}
+	for i := range all {
+		all[i].Name = all[i].Called()
+	}
+	return all
+}
+
+// Sources are the topics of all fleets by the name of their cluster, each once, in the order of the file.
+func (c *Config) Sources() map[string][]string {
+	all := map[string][]string{}
+	clusters := c.Kafka.All()
+	for i := range c.Fleets {
+		for _, t := range c.Fleets[i].Topics {
+			if t.Cluster == "" && len(clusters) > 0 {
+				t.Cluster = clusters[0].Name
+			}
+			if !slices.Contains(all[t.Cluster], t.Name) {
+				all[t.Cluster] = append(all[t.Cluster], t.Name)
+			}
+		}
+	}
+	return all
+}
+
+// LongestWindow is that of the fleet with the longest window.
+func (c *Config) LongestWindow() time.Duration {
+	var longest time.Duration
+	for i := range c.Fleets {
+		longest = max(longest, c.Fleets[i].Window)
+	}
+	return longest
+}
+
+// Runnable reports what `run` and `doctor` need and a file for replay may lack: clusters, and topics of every fleet.
+func (c *Config) Runnable() error {
+	var errs []error
+	if len(c.Kafka.All()) == 0 {
+		errs = append(errs, errors.New("kafka.brokers: want one host:port or more, where the request log is"))
+	}
+	for i := range c.Fleets {
+		if len(c.Fleets[i].Topics) == 0 {
+			errs = append(errs, fmt.Errorf("fleets[%d].topics: fleet %q has no topic of its request log", i, c.Fleets[i].Name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Beside makes the relative paths of the live part's files paths below a directory, that of the configuration file.
+func (c *Config) Beside(dir string) {
+	below := func(path *string) {
+		if *path != "" && !filepath.IsAbs(*path) {
+			*path = filepath.Join(dir, *path)
+		}
+	}
+	cluster := func(k *kafka.Cluster) {
+		for _, path := range []*string{
+			&k.TLS.CAFile, &k.TLS.CertFile, &k.TLS.KeyFile, &k.SASL.PasswordFile, &k.SASL.TokenFile, &k.SASL.ClientSecretFile,
+		} {
+			below(path)
+		}
+	}
+	cluster(&c.Kafka.Cluster)
+	for i := range c.Kafka.Clusters {
+		cluster(&c.Kafka.Clusters[i])
+	}
+	for i := range c.Notify.Receivers {
+		if w := c.Notify.Receivers[i].Webhook; w != nil {
+			below(&w.URLFile)
+			below(&w.SecretFile)
+		}
+	}
+}
+
+// hostPort says whether a text is host:port to listen on; the host may be empty.
+func hostPort(address string) bool {
+	_, port, err := net.SplitHostPort(address)
+	n, numErr := strconv.ParseUint(port, 10, 16)
+	return err == nil && numErr == nil && n > 0
+}
+
+// topicName says whether Kafka takes a name for a topic or the beginning of one.
+func topicName(name string, most int) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
+	return name != "" && len(name) <= most && strings.Trim(name, letters) == "" && name != "." && name != ".."
+}

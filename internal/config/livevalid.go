@@ -1,0 +1,138 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"firebreak/actuator"
+	"firebreak/internal/strictyaml"
+)
+
+// Bounds of the group.
+const (
+	maxGroup   = 200             // bytes, so that the names of our topics fit Kafka's 249
+	minSession = 1 * time.Second // below it any pause of a process is a death
+	maxSession = 5 * time.Minute
+	maxReplica = 100
+)
+
+// UnmarshalYAML reads the part and judges it.
+func (k *Kafka) UnmarshalYAML(unmarshal func(any) error) error {
+	type plain Kafka
+	err := unmarshal((*plain)(k))
+	return errors.Join(err, k.validate())
+}
+
+// validate judges the clusters, each by its owner and beside each other, and the group.
+func (k *Kafka) validate() error {
+	var errs []error
+	if len(k.Clusters) > 0 {
+		if k.Name != "" || len(k.Brokers) > 0 || k.ClientID != "" || k.TLS.On() || k.SASL.Mechanism != 0 {
+			errs = append(errs, strictyaml.Conflict("clusters", []string{"name", "brokers", "client_id", "tls", "sasl"}, "excludes brokers, tls and sasl beside it: they stand in its entries"))
+		}
+	} else {
+		errs = append(errs, strictyaml.In("", k.Validate()))
+	}
+	first := map[string]int{}
+	for i := range k.Clusters {
+		c := &k.Clusters[i]
+		at := fmt.Sprintf("clusters[%d]", i)
+		errs = append(errs, strictyaml.In(at, c.Validate()))
+		if len(k.Clusters) > 1 && c.Name == "" {
+			errs = append(errs, strictyaml.Wrong(at+".name", "want a name, by which fleets call the cluster"))
+			continue
+		}
+		if other, twice := first[c.Name]; twice {
+			errs = append(errs, strictyaml.Wrong(at+".name", "%q is the name of clusters[%d] too", c.Name, other))
+		}
+		first[c.Name] = i
+	}
+	if k.Session < minSession || k.Session > maxSession {
+		errs = append(errs, strictyaml.Wrong("session", "%v: want %v to %v", k.Session, minSession, maxSession))
+	}
+	if k.Replicas < 0 || k.Replicas > maxReplica {
+		errs = append(errs, strictyaml.Wrong("replicas", "%d: want 1 to %d", k.Replicas, maxReplica))
+	}
+	return errors.Join(errs...)
+}
+
+// UnmarshalYAML reads the part and judges it.
+func (a *Admin) UnmarshalYAML(unmarshal func(any) error) error {
+	type plain Admin
+	err := unmarshal((*plain)(a))
+	if a.Listen != "" && !hostPort(a.Listen) {
+		err = errors.Join(err, strictyaml.Wrong("listen", "%q: want host:port, or nothing for no listener", a.Listen))
+	}
+	return err
+}
+
+// validateLive judges the live part beside the fleets: group, names of topics, clusters, receivers.
+func (c *Config) validateLive() error {
+	var errs []error
+	if !topicName(c.Group, maxGroup) {
+		errs = append(errs, strictyaml.Wrong("group", "%q: want 1 to %d of a-z A-Z 0-9 . _ -, because topics are named after it", c.Group, maxGroup))
+	}
+	known := map[string]bool{"": true}
+	for _, cluster := range c.Kafka.All() {
+		known[cluster.Name] = true
+	}
+	for i := range c.Fleets {
+		errs = append(errs, strictyaml.In(fmt.Sprintf("fleets[%d]", i), c.Fleets[i].validTopics(known, len(known) > 1)))
+	}
+	names := map[string]bool{}
+	for i := range c.Fleets {
+		names[c.Fleets[i].Name] = true
+	}
+	errs = append(errs, strictyaml.In("notify", c.Notify.Validate()))
+	for i := range c.Notify.Receivers {
+		for j, fleet := range c.Notify.Receivers[i].Fleets {
+			if !names[fleet] {
+				errs = append(errs, strictyaml.Wrong(fmt.Sprintf("notify.receivers[%d].fleets[%d]", i, j), "there is no fleet %q", fleet))
+			}
+		}
+	}
+	if _, err := actuator.ParseRedact(c.redact()); err != nil {
+		errs = append(errs, strictyaml.Wrong("journal.redact", "%q: want off or hash", c.Journal.Redact))
+	}
+	return errors.Join(errs...)
+}
+
+func (c *Config) redact() string {
+	if c.Journal.Redact == "" {
+		return "off"
+	}
+	return c.Journal.Redact
+}
+
+// Redact is how names are written to the journal; nil = as they are.
+func (c *Config) Redact() actuator.Redact {
+	r, err := actuator.ParseRedact(c.redact())
+	if err != nil { // was refused when the file was read
+		return nil
+	}
+	return r
+}
+
+// maxTopic is the longest name that Kafka takes.
+const maxTopic = 249
+
+// validTopics judges the topics of a fleet; clusters are known where there are any.
+func (f *Fleet) validTopics(known map[string]bool, clusters bool) error {
+	var errs []error
+	seen := map[Topic]int{}
+	for i, t := range f.Topics {
+		at := fmt.Sprintf("topics[%d]", i)
+		if !topicName(t.Name, maxTopic) {
+			errs = append(errs, strictyaml.Wrong(at, "%q: want the name of a topic, 1 to %d of a-z A-Z 0-9 . _ -", t.Name, maxTopic))
+		}
+		if clusters && !known[t.Cluster] {
+			errs = append(errs, strictyaml.Wrong(at+".cluster", "there is no cluster %q in kafka.clusters", t.Cluster))
+		}
+		if other, twice := seen[t]; twice {
+			errs = append(errs, strictyaml.Wrong(at, "%q stands in topics[%d] too: its records would count twice", t.Name, other))
+		}
+		seen[t] = i
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,90 @@
+package telemetry
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// group is the metrics about being one of many instances. They have no fleet: a delta carries all fleets.
+type group struct {
+	size                               prometheus.Observer
+	accepted, followed                 prometheus.Counter
+	rejected                           []prometheus.Counter // [rejection]
+	followerLag, decider, epoch, owned prometheus.Gauge
+	tick                               prometheus.Observer
+}
+
+func defineGroup(d *definer) group {
+	g := group{
+		size: d.histogram("delta_published_bytes", "Size of the deltas that this instance published.",
+			prometheus.ExponentialBuckets(1024, 2, 11)).WithLabelValues(),
+		accepted: d.counter("deltas_accepted_total", "Deltas of the log that were accepted, of whichever instance.").WithLabelValues(),
+		followed: d.counter("delta_followed_bytes_total", "Bytes of the delta log that this instance read.").WithLabelValues(),
+		followerLag: d.gauge("follower_lag_records",
+			"Records of the delta log that this instance has not read yet.").WithLabelValues(),
+		decider: d.gauge("decider", "1 on the instance that decides.").WithLabelValues(),
+		epoch:   d.gauge("decider_epoch", "Epoch of the decider as this instance knows it; it only grows.").WithLabelValues(),
+		owned:   d.gauge("owned_partitions", "Log partitions that this instance counts.").WithLabelValues(),
+		// A tick is 2 s of time; this should take a small part of that.
+		tick: d.histogram("tick_duration_seconds", "Time to make a delta and to append it to the log.",
+			prometheus.ExponentialBuckets(0.001, 2, 14)).WithLabelValues(),
+	}
+	rejected := d.counter("deltas_rejected_total", "Deltas of the log that were not accepted, of whichever instance.", "reason")
+	for r := range rejections {
+		g.rejected = append(g.rejected, rejected.WithLabelValues(r.String()))
+	}
+	return g
+}
+
+// Published takes the size in bytes of a delta that this instance published.
+func (m *Metrics) Published(size int) {
+	if m != nil {
+		m.group.size.Observe(float64(size))
+	}
+}
+
+// Accepted takes the size in bytes of a delta that was read from the log and accepted.
+func (m *Metrics) Accepted(size int) {
+	if m != nil {
+		m.group.accepted.Inc()
+		m.group.followed.Add(float64(size))
+	}
+}
+
+// Rejected takes the size in bytes of a delta that was read from the log and not accepted, and why.
+func (m *Metrics) Rejected(why Rejection, size int) {
+	if m != nil {
+		m.group.rejected[why].Inc()
+		m.group.followed.Add(float64(size))
+	}
+}
+
+// Following takes how many records of the delta log this instance has yet to read.
+func (m *Metrics) Following(behind uint64) {
+	if m != nil {
+		m.group.followerLag.Set(float64(behind))
+	}
+}
+
+// Decides takes whether this instance decides, and the epoch of whoever does.
+func (m *Metrics) Decides(is bool, epoch uint64) {
+	if m != nil {
+		set(m.group.decider, is)
+		m.group.epoch.Set(float64(epoch))
+	}
+}
+
+// Owns takes how many partitions of the log this instance counts.
+func (m *Metrics) Owns(partitions int) {
+	if m != nil {
+		m.group.owned.Set(float64(partitions))
+	}
+}
+
+// Ticked takes the time that one delta of this instance took to make and append, wall clock.
+func (m *Metrics) Ticked(took time.Duration) {
+	if m != nil {
+		m.group.tick.Observe(took.Seconds())
+	}
+}

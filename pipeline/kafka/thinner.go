@@ -1,0 +1,42 @@
+package kafka
+
+import "time"
+
+// thinner decides how much of a partition is looked at. One that falls behind although it is read without pause is thinned:
+// a sample that is told as such, so that a hot partition of the log does not blind everybody. The zero value looks at all.
+type thinner struct {
+	level   uint8
+	backlog int64
+	worse   int // turns in a row that ended with a longer backlog
+	better  int // turns in a row that ended without a backlog
+}
+
+const (
+	thinBehind = time.Minute // only a partition that is this far behind is thinned
+	thinAfter  = 5           // turns
+	thickAfter = 30          // turns
+)
+
+// turn takes how many offsets are unread and how old the newest event that was read is, and gives the level: one record in
+// 2^level is counted.
+func (t *thinner) turn(backlog int64, behind time.Duration) uint8 {
+	grows := backlog > t.backlog && behind > thinBehind
+	t.backlog = backlog
+	if grows {
+		t.worse++
+	} else {
+		t.worse = 0
+	}
+	if backlog == 0 || behind < thinBehind/2 {
+		t.better++
+	} else {
+		t.better = 0
+	}
+	switch {
+	case t.worse >= thinAfter && t.level < 10:
+		t.level, t.worse = t.level+1, 0
+	case t.better >= thickAfter && t.level > 0:
+		t.level, t.better = t.level-1, 0
+	}
+	return t.level
+}

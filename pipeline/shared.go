@@ -1,0 +1,256 @@
+package pipeline
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"firebreak/pipeline/record"
+	"firebreak/policy"
+	"firebreak/routing"
+	"firebreak/sketch"
+)
+
+// sharedFleet is the window of a fleet as the accepted deltas make it.
+type sharedFleet struct {
+	window
+
+	live   *LiveFleet
+	print  uint64
+	count  *sketch.Sliding
+	salted *sketch.Sliding // pieces of salted keys; nil where there are none
+	size   int             // bytes of both
+	ahead  int64           // panes with traffic that may lie ahead of the newest complete one
+	opened bool            // its windows are made
+	begun  bool            // the first pane is known
+	lowest int64           // the lowest pane with traffic, before that
+	any    bool            // a pane had traffic
+	cover  map[int64]cover
+}
+
+// cover is how many offsets were reported in a stretch of time.
+type cover struct{ counted, skipped int64 }
+
+// open makes the window.
+func (f *sharedFleet) open(seed uint64) error {
+	size, err := f.live.Counting(seed)
+	if err != nil {
+		return err
+	}
+	count, pieces, bytes, err := NewCounters(f.live.Config, seed)
+	if err != nil {
+		return err
+	}
+	w, err := newWindow(f.live.Config, count, pieces)
+	if err != nil {
+		return err
+	}
+	f.window, f.count, f.size, f.ahead, f.opened = w, count, bytes, int64(size.Ahead), true
+	f.salted, _ = pieces.(*sketch.Sliding)
+	return nil
+}
+
+// fingerprint tells two ways of counting a fleet apart. It is the same in every process: nothing of it is an address.
+func (f *LiveFleet) fingerprint() (uint64, error) {
+	way := struct {
+		Config    Config
+		Record    record.Config
+		Topics    []string
+		Placement *routing.Placement
+		Shards    []string // a delta names them by number
+		Salts     []routing.Salt
+	}{Config: f.Config, Record: f.Record, Topics: f.Topics}
+	if f.Document != nil {
+		way.Placement = &f.Document.Placement
+		if f.Document.Placement.Map == routing.Explicit {
+			for i := range f.Document.Shards {
+				way.Shards = append(way.Shards, f.Document.Shards[i].Name)
+			}
+		}
+		if f.LogPoint == policy.LogPointShard {
+			way.Salts = f.Document.Salts // pieces are folded as they are counted
+		}
+	}
+	// How it is judged, and what else becomes of its document, is no part of how it is counted.
+	c := &way.Config
+	c.Document, c.Sampling, c.Skew, c.Idle = nil, 0, 0, 0
+	b, err := json.Marshal(&way)
+	if err != nil {
+		return 0, fmt.Errorf("fingerprint: %w", err)
+	}
+	return xxhash.Sum64(b), nil
+}
+
+// add adds a part of an accepted delta. It is false if there is no room for its pane, or its shape is not this window's.
+func (f *sharedFleet) add(w *work) bool {
+	n := w.pane.number
+	if f.begun && n < f.first {
+		return true // of before the window, or too late for it
+	}
+	if f.count.Accept(n, &w.part) != nil {
+		return false
+	}
+	if f.salted != nil && w.pieces.Events() > 0 && f.salted.Accept(n, &w.pieces) != nil {
+		return false
+	}
+	f.facts(n).plus(&w.pane.facts)
+	if !f.any || n < f.lowest {
+		f.any, f.lowest = true, n
+	}
+	return true
+}
+
+// room is the highest pane that may have traffic now: one that is further ahead waits for the others.
+func (f *sharedFleet) room() int64 {
+	const margin = 2 // panes that another instance may have begun
+	switch {
+	case f.begun:
+		return f.closed + f.ahead - margin
+	case f.any:
+		return f.lowest + int64(f.live.LongPanes()) + f.ahead - margin
+	}
+	return 1<<63 - 1
+}
+
+// mark is up to when nothing more is expected of a fleet's partitions, ns. It is false as long as some partition says
+// nothing and may yet do so.
+func (l *Ledger) mark(f *sharedFleet, now time.Time) (mark int64, ok bool) {
+	front := record.NoTime
+	l.partitions(f, func(_ *life, _ int32, p *Progress) {
+		if p != nil {
+			front = max(front, p.Clock)
+		}
+	})
+	if front == record.NoTime {
+		return 0, false
+	}
+	mark, ok = front, l.named(f, now)
+	idle := int64(f.live.Idle)
+	l.partitions(f, func(t *life, _ int32, p *Progress) {
+		switch {
+		case p == nil:
+			ok = ok && now.Sub(t.since) >= f.live.Idle
+		case now.Sub(p.At) >= f.live.Idle: // silent: it stops nobody, and the verdict is unknown
+		case p.Clock == record.NoTime:
+			ok = ok && now.Sub(t.since) >= f.live.Idle
+		case p.End >= 0 && p.To >= p.End && p.Clock < front-idle: // all of it was read, it is old
+		default:
+			mark = min(mark, p.Clock)
+		}
+	})
+	return mark - int64(f.live.Disorder), ok
+}
+
+// named tells whether all topics of a fleet have been named, or had the time to be.
+func (l *Ledger) named(f *sharedFleet, now time.Time) bool {
+	all, since := true, now
+	for _, name := range f.live.Topics {
+		if t := l.topics[name]; t == nil {
+			all = false
+		} else if t.since.Before(since) {
+			since = t.since
+		}
+	}
+	return all || now.Sub(since) >= f.live.Idle
+}
+
+// missing lists the partitions that nobody has reported for too long, and the topics that nobody has named.
+func (l *Ledger) missing(f *sharedFleet, now time.Time) (names []string) {
+	for _, name := range f.live.Topics {
+		if l.topics[name] == nil {
+			names = append(names, name)
+		}
+	}
+	l.partitions(f, func(t *life, number int32, p *Progress) {
+		since := t.since
+		if p != nil {
+			since = p.At
+		}
+		if now.Sub(since) >= f.live.Idle {
+			names = append(names, fmt.Sprintf("%s/%d", t.Name, number))
+		}
+	})
+	return names
+}
+
+// advance closes the next pane of a fleet if it is complete. It returns false if none is.
+func (l *Ledger) advance(f *sharedFleet, now time.Time) bool {
+	mark, ok := l.mark(f, now)
+	if !ok || !f.opened {
+		return false
+	}
+	if !f.begun {
+		l.begin(f, mark)
+	}
+	next := f.closed + 1
+	if (next+1)*f.paneLen > mark {
+		return false
+	}
+	if len(f.panes) == 0 {
+		next = max(next, floorDiv(mark, f.paneLen)-1) // an empty window says the same at each of them
+	}
+	f.slide(next)
+	return true
+}
+
+// begin settles which pane is the first that was counted whole: the one after that in which the last partition begins, with
+// the disorder that what was not read of it may have.
+func (l *Ledger) begin(f *sharedFleet, mark int64) {
+	start := record.NoTime
+	l.partitions(f, func(_ *life, _ int32, p *Progress) {
+		if p != nil {
+			start = max(start, p.First)
+		}
+	})
+	if start == record.NoTime {
+		start = mark
+	}
+	f.begun, f.first = true, floorDiv(start+int64(f.live.Disorder), f.paneLen)+1
+	f.closed = f.first - 1
+	f.count.Forget(f.first)
+	if f.salted != nil {
+		f.salted.Forget(f.first)
+	}
+	for n := range f.panes {
+		if n < f.first {
+			delete(f.panes, n)
+		}
+	}
+}
+
+// lag is how far behind the newest complete pane is, beyond the allowed disorder.
+func (f *sharedFleet) lag(now time.Time) time.Duration {
+	if !f.begun {
+		return 0
+	}
+	return max(0, now.Sub(f.start(f.closed+1))-f.live.Disorder)
+}
+
+// coverage is the share of the window's offsets that was counted.
+func (f *sharedFleet) coverage() float64 {
+	var all cover
+	for _, c := range f.cover {
+		all.counted += c.counted
+		all.skipped += c.skipped
+	}
+	if all.skipped == 0 {
+		return 1
+	}
+	return float64(all.counted) / float64(all.counted+all.skipped)
+}
+
+// snapshot gives the window as policy judges it at a moment.
+func (l *Ledger) snapshot(f *sharedFleet, now time.Time) (*policy.Snapshot, error) {
+	s, err := f.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	s.Inputs.Coverage = f.coverage()
+	s.Inputs.Missing = l.missing(f, now)
+	slices.Sort(s.Inputs.Missing)
+	s.Inputs.Lag = f.lag(now)
+	return s, nil
+}
