@@ -99,3 +99,21 @@ func TestWaited(t *testing.T) {
 		}
 	}
 }
+
+// TestProvedByItsPanes: a shard at less than half of its line jumps to twice of it. A minute that still holds what was before is over the
+// line half a minute later; its own panes are at once, and `for` begins with them.
+func TestProvedByItsPanes(t *testing.T) {
+	const onset = 12
+	f := newTestFleet(t, 16, "key", even(1000, 48000)...)
+	f.cfg.Capacity.Total = 10000
+	f.streams = append(f.streams, f.volume(3, 400, 11000, 0.5, onset)...)
+	for pane := range 30 {
+		if d := f.tick(); len(d.Verdicts) > 0 {
+			if after := 10 * (pane + 1 - onset); after != 50 {
+				t.Errorf("fired after %d s, want 50", after)
+			}
+			return
+		}
+	}
+	t.Error("it never fired")
+}

@@ -61,7 +61,7 @@ func (e *evidence) alone(tenant string) bool {
 func (e *evidence) othersHaveRoom() bool {
 	long := e.v.long()
 	var room float64
-	for _, r := range e.v.receivers(e) {
+	for _, r := range e.v.receivers(e, receiverZ) {
 		room += max(0, r.target-long.shards[r.id].load/long.seconds)
 	}
 	if room < 2*(e.load.load/e.w.seconds-e.target) {
@@ -110,7 +110,7 @@ func (e *evidence) exceeds(it *item) bool {
 func (e *evidence) unmovable() []item {
 	long := e.v.long()
 	most := 0.0
-	for _, r := range e.v.receivers(e) {
+	for _, r := range e.v.receivers(e, receiverZ) {
 		most = max(most, r.target-long.shards[r.id].load/long.seconds)
 	}
 	var out []item

@@ -55,14 +55,14 @@ func (l *layout) split() *layout {
 func newSplitter(l *layout) *splitter {
 	s := &splitter{l: l}
 	grains := l.e.grains(l.e.v.splitPanes(l.e))
+	var all amount // with the tenants that leave: the rate is that of the whole shard
+	for _, g := range grains {
+		all = all.plus(g.all)
+	}
 	if s.blind = len(l.tenants) > 0 && l.e.separates(); s.blind {
 		l.takeTenants(grains)
 	}
 	limit := bigShare * l.e.target * l.e.w.seconds
-	var all amount
-	for _, g := range grains {
-		all = all.plus(g.all)
-	}
 	pinned, fixed := l.e.laid()
 	rate := 1.0
 	if all.load > 0 {
