@@ -24,6 +24,8 @@ type fleetDelta struct {
 	name   string
 	print  uint64 // fingerprint of how it is counted
 	says   Says
+	taken  uint64   // records that are counted here
+	lost   uint64   // and those that are not, although they are of this fleet, and of now: nothing understands them, or has room
 	base   int      // shards that were known, where the log names them
 	shards []string // and those it names besides
 	panes  []paneDelta
@@ -100,6 +102,8 @@ func (f *fleetDelta) append(b []byte) []byte {
 	b = appendBytes(b, []byte(f.name))
 	b = binary.LittleEndian.AppendUint64(b, f.print)
 	b = append(b, f.says.bits())
+	b = binary.AppendUvarint(b, f.taken)
+	b = binary.AppendUvarint(b, f.lost)
 	b = binary.AppendUvarint(b, uint64(f.base))
 	b = binary.AppendUvarint(b, uint64(len(f.shards)))
 	for _, s := range f.shards {
@@ -187,6 +191,8 @@ func (r *wireReader) topics() (topics []Topic) {
 const (
 	// maxPartitions bounds what a hostile entry may make us wait for: a topic with more is not counted.
 	maxPartitions = 1 << 16
+	// mostRecords is more than a tick has.
+	mostRecords = 1 << 40
 	// maxTopics bounds the topics of an entry, and the lives that are in force at once.
 	maxTopics = 4096
 )
@@ -237,6 +243,9 @@ func (r *wireReader) fleet() fleetDelta {
 	if b := r.fixed(9, "fingerprint"); b != nil {
 		f.print = binary.LittleEndian.Uint64(b)
 		f.says.setBits(b[8])
+	}
+	if f.taken, f.lost = r.uint("taken"), r.uint("lost"); f.taken > mostRecords || f.lost > mostRecords {
+		r.fail("records of a tick")
 	}
 	f.base = int(r.uint("shards"))
 	for range r.count(1, "new shards") {

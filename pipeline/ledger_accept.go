@@ -212,7 +212,11 @@ func (l *Ledger) cover(d *delta, lost map[*sharedFleet]int64) {
 		c := f.cover[at]
 		counted := false
 		for i := range d.fleets {
-			counted = counted || d.fleets[i].name == f.live.Fleet && d.fleets[i].counted
+			if fd := &d.fleets[i]; fd.name == f.live.Fleet && fd.counted {
+				counted = true
+				c.taken += fd.taken
+				c.lost += fd.lost
+			}
 		}
 		for i := range d.ranges {
 			r := &d.ranges[i]

@@ -1,12 +1,15 @@
 package pipeline
 
 import (
+	"math"
+	"strconv"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"firebreak/pipeline/record"
 	"firebreak/policy"
 	"firebreak/routing"
 )
@@ -240,5 +243,48 @@ func TestLedgerRewinds(t *testing.T) {
 	accepted(t, a.send())
 	if got, want := r.fleet().coverage(), 101.0/401; got != want {
 		t.Errorf("coverage %v, want %v", got, want)
+	}
+}
+
+// TestLedgerOfAnUnreadableLog: a log that nothing understands any more, or whose clocks run ahead, is seen in part; that its load
+// has fallen is not known. Records that come too late change no pane that is open, and lower nothing.
+func TestLedgerOfAnUnreadableLog(t *testing.T) {
+	for name, tc := range map[string]struct {
+		value string
+		want  float64
+	}{
+		"no JSON":               {`{"ts_ms`, 0.75},
+		"of the future":         {`{"ts_ms":` + strconv.FormatInt(second(5000).UnixMilli(), 10) + `,"key":"k","op":"GET","weight":1}`, 0.75},
+		"of long ago":           {`{"ts_ms":` + strconv.FormatInt(second(-5000).UnixMilli(), 10) + `,"key":"k","op":"GET","weight":1}`, 1},
+		"none of our business":  {"\n", 1},
+		"no number of requests": {`{"ts_ms":` + strconv.FormatInt(second(100).UnixMilli(), 10) + `,"key":"k","op":"GET","weight":-1}`, 0.75},
+		"no value":              {"", 0.75},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, shortFleet(t, "main/requests"))
+			c := r.teller()
+			p := c.take(requestLog(1), 0, 0)
+			for s := range 100 {
+				r.to(float64(s))
+				c.says(p, "k", float64(s), 1)
+				if s%3 == 0 {
+					if got := c.tick.Offer(p, p.To(), &record.Message{Value: []byte(tc.value), Time: second(float64(s)).UnixNano()}); got != Taken {
+						t.Fatalf("%v, want taken", got)
+					}
+				}
+				accepted(t, c.send())
+			}
+			if got := r.fleet().coverage(); math.Abs(got-tc.want) > 0.01 {
+				t.Errorf("coverage %.3f, want %.2f", got, tc.want)
+			}
+			for s := 100; s < 170; s++ {
+				r.to(float64(s))
+				c.says(p, "k", float64(s), 1)
+				accepted(t, c.send())
+			}
+			if got := r.fleet().coverage(); got != 1 {
+				t.Errorf("a window later: %.3f, want 1", got)
+			}
+		})
 	}
 }

@@ -21,25 +21,16 @@ type Live struct {
 	sure   bool        // the states are those of the group
 	since  time.Time   // where it was restored; zero = it has seen the whole log
 	memory *Checkpoint // the newest with a memory, as long as it is not sure
-	latest []judgement // by fleet: what would have been judged last, as long as it is not sure
+	latest []moment    // by fleet: what would have been judged last, as long as it is not sure
 	news   bool        // a hotspot fired, changed or resolved since News was asked
 }
 
-// judgement is what was to be judged, and when.
-type judgement struct {
+// moment is what is to be judged, and when.
+type moment struct {
 	snapshot *policy.Snapshot
+	distinct Distinct
 	now      time.Time
 	closed   int64
-}
-
-// Sink takes what was decided.
-type Sink interface {
-	// Judged is called for every decision, in the order of the log, with the state after it. The snapshot may be kept, it
-	// never changes; the state is only to be read during the call.
-	Judged(s *policy.Snapshot, d *policy.Decision, st *policy.State, now time.Time)
-	// Save and Load are the sink's own memory, which travels in checkpoints beside that of policy.
-	Save() ([]byte, error)
-	Load(memory []byte) error
 }
 
 // NewLive makes the follower of a group whose log has not begun. See Restore.
@@ -48,7 +39,7 @@ func NewLive(fleets []LiveFleet, sink Sink) (*Live, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Live{ledger: ledger, sink: sink, states: make([]policy.State, len(fleets)), silent: make([]time.Time, len(fleets)), latest: make([]judgement, len(fleets)), sure: true}, nil
+	return &Live{ledger: ledger, sink: sink, states: make([]policy.State, len(fleets)), silent: make([]time.Time, len(fleets)), latest: make([]moment, len(fleets)), sure: true}, nil
 }
 
 // Restore starts at a checkpoint; the entries from its Offset on are to be applied next. What the group remembers of its
@@ -129,24 +120,30 @@ func (l *Live) judge(i int, now time.Time) error {
 	if err != nil {
 		return err
 	}
+	m := &moment{s, f.Distinct(), now, f.closed}
 	if !l.sure {
 		if of := &l.latest[i]; of.snapshot == nil || of.closed != f.closed {
-			*of = judgement{s, now, f.closed}
+			*of = *m
 		}
 		return nil
 	}
-	l.evaluate(i, s, now)
+	l.evaluate(i, m)
 	return nil
 }
 
-func (l *Live) evaluate(i int, s *policy.Snapshot, now time.Time) {
+func (l *Live) evaluate(i int, m *moment) {
+	s := m.snapshot
 	if s.Table == nil {
 		return // nothing names a shard yet
 	}
-	var d policy.Decision
-	d, l.states[i] = policy.Evaluate(s, &l.ledger.fleets[i].live.Judge, l.states[i], now)
+	cfg, before := &l.ledger.fleets[i].live.Judge, l.states[i]
+	if h, ok := l.sink.(Historian); ok {
+		s.Inputs.Histories = h.Histories(s, &before)
+	}
+	d, after := policy.Evaluate(s, cfg, before, m.now)
+	l.states[i] = after
 	l.news = l.news || len(d.Verdicts) > 0
-	l.sink.Judged(s, &d, &l.states[i], now)
+	l.sink.Judged(&Judgement{s, cfg, &before, m.now, &d, &after, m.distinct})
 }
 
 // News tells whether a hotspot fired, changed or resolved since it was asked last.

@@ -62,9 +62,9 @@ func (l *Live) load(c *Checkpoint) {
 	}
 	for i, f := range l.ledger.fleets {
 		if fc := c.fleet(f); fc != nil && fc.Begun && f.begun && f.closed > fc.Closed && l.latest[i].snapshot != nil {
-			l.evaluate(i, l.latest[i].snapshot, l.latest[i].now)
+			l.evaluate(i, &l.latest[i])
 		}
-		l.latest[i] = judgement{}
+		l.latest[i] = moment{}
 	}
 }
 

@@ -17,9 +17,9 @@ import (
 // noSink forgets what was decided.
 type noSink struct{}
 
-func (noSink) Judged(*policy.Snapshot, *policy.Decision, *policy.State, time.Time) {}
-func (noSink) Save() ([]byte, error)                                               { return nil, nil }
-func (noSink) Load([]byte) error                                                   { return nil }
+func (noSink) Judged(*Judgement)     {}
+func (noSink) Save() ([]byte, error) { return nil, nil }
+func (noSink) Load([]byte) error     { return nil }
 
 // modelEpoch is when the logs of the model begin.
 func modelEpoch() time.Time { return time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC) }

@@ -51,7 +51,7 @@ func follow(t testing.TB, fleets []LiveFleet, log []entry, from *Checkpoint) (si
 			if err := gob.NewEncoder(&b).Encode(&sink.decisions[n]); err != nil {
 				t.Fatal(err)
 			}
-			all = append(all, judged{i, fmt.Sprint(sink.times[n], " ") + b.String()})
+			all = append(all, judged{i, fmt.Sprint(sink.times[n], sink.snapshots[n].Inputs.Histories, sink.distinct[n], " ") + b.String()})
 		}
 	}
 	return sink, all, sure, live
@@ -134,7 +134,7 @@ func TestEveryFollowerDecidesAlike(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		_, got, sure, live := follow(t, fleets, r.log, c)
+		joiner, got, sure, live := follow(t, fleets, r.log, c)
 		if sure >= 0 {
 			joined++
 			before := func(j judged) bool { return j.entry <= sure }
@@ -145,6 +145,9 @@ func TestEveryFollowerDecidesAlike(t *testing.T) {
 			}
 			if diff := cmp.Diff(all.states, live.states, cmpopts.EquateEmpty()); diff != "" {
 				rt.Fatalf("state (-all +joiner):\n%s", diff)
+			}
+			if sink.memory != joiner.memory {
+				rt.Fatalf("the sink remembers %d, the joiner's %d", sink.memory, joiner.memory)
 			}
 		}
 		if live.whole(live.ledger.fleets[0]) {
@@ -190,6 +193,7 @@ func TestTakeOver(t *testing.T) {
 	for _, damaged := range []bool{false, true} {
 		r, _, _, _ := begun(t, 1)
 		r.live.states[0].Detection.Shards = map[string]policy.Track{"shard-1": {Hotspot: &policy.Hotspot{ID: "known"}}}
+		r.sink.memory = 42
 		b, err := r.live.Checkpoint()
 		if err != nil {
 			t.Fatal(err)
@@ -218,8 +222,8 @@ func TestTakeOver(t *testing.T) {
 		if diff := cmp.Diff(r.live.states, live.states, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("state (-left +taken over):\n%s", diff)
 		}
-		if sink.memory != "memory of a sink" {
-			t.Errorf("the sink was given %q", sink.memory)
+		if sink.memory != r.sink.memory {
+			t.Errorf("the sink was given %d, want %d", sink.memory, r.sink.memory)
 		}
 	}
 }

@@ -31,8 +31,11 @@ type sharedFleet struct {
 	cover  map[int64]cover
 }
 
-// cover is how many offsets were reported in a stretch of time.
-type cover struct{ counted, skipped int64 }
+// cover is how much of the log was reported in a stretch of time.
+type cover struct {
+	counted, skipped int64  // offsets
+	taken, lost      uint64 // records of the fleet's own
+}
 
 // open makes the window.
 func (f *sharedFleet) open(seed uint64) error {
@@ -229,17 +232,23 @@ func (f *sharedFleet) lag(now time.Time) time.Duration {
 	return max(0, now.Sub(f.start(f.closed+1))-f.live.Disorder)
 }
 
-// coverage is the share of the window's offsets that was counted.
+// coverage is the share of the window that was counted: of the offsets, and of the fleet's records at them. Where a log has become
+// unreadable, its load is not known to have fallen.
 func (f *sharedFleet) coverage() float64 {
 	var all cover
 	for _, c := range f.cover {
 		all.counted += c.counted
 		all.skipped += c.skipped
+		all.taken += c.taken
+		all.lost += c.lost
 	}
-	if all.skipped == 0 {
-		return 1
+	share := func(of, but float64) float64 {
+		if but == 0 {
+			return 1
+		}
+		return of / (of + but)
 	}
-	return float64(all.counted) / float64(all.counted+all.skipped)
+	return share(float64(all.counted), float64(all.skipped)) * share(float64(all.taken), float64(all.lost))
 }
 
 // snapshot gives the window as policy judges it at a moment.

@@ -40,7 +40,6 @@ func (w *window) Snapshot() (*policy.Snapshot, error) {
 	s.Tenants = make([]policy.Contributor, len(counted.Tenants))
 	s.Pairs = make([]policy.Pair, len(counted.Pairs))
 	var sums arena
-	sums.grow(counted.Keys, counted.Tenants, counted.Pairs)
 	pieces := w.piecesOf()
 	for i := range counted.Keys {
 		s.Keys[i] = w.contributor(&counted.Keys[i], w.cells(&sums, counted.Keys[i].Cells))
@@ -102,24 +101,14 @@ func (w *window) snapshotPanes(counted []sketch.PaneSums) []policy.Pane {
 	return panes
 }
 
-// arena hands out the sums of all lists from one piece of memory.
+// arena hands out the sums of all lists from pieces of memory. They are of one size, so that the piece of one snapshot has room
+// in what another one left: memory does not grow by gaps.
 type arena []policy.Sums
 
-func (a *arena) grow(lists ...[]sketch.Listed) {
-	n := 0
-	for _, list := range lists {
-		for i := range list {
-			if cells := list[i].Cells; len(cells) > 0 {
-				n += int(cells[len(cells)-1].Pane-cells[0].Pane) + 1
-			}
-		}
-	}
-	*a = make(arena, 0, n)
-}
-
 func (a *arena) take(n int) []policy.Sums {
+	const piece = 1024 // sums: 48 KB
 	if cap(*a)-len(*a) < n {
-		*a = make(arena, 0, max(n, 1024))
+		*a = make(arena, 0, max(n, piece))
 	}
 	at := len(*a)
 	*a = (*a)[:at+n]

@@ -63,9 +63,10 @@ type Offered uint8
 
 // The answers.
 const (
-	Taken Offered = iota // counted, or refused for good
-	Full                 // not taken: Seal, then offer it again
-	Ahead                // not taken: its partition is too far ahead of the others; offer it again after the next Sync
+	Taken   Offered = iota // counted, or refused for good
+	Full                   // not taken: Seal, then offer it again
+	Ahead                  // not taken: its partition is too far ahead of the others; offer it again after the next Sync
+	Pending                // not taken: its schema is being asked for, see Learn; offer it again later
 )
 
 // NewTick makes the counting of an instance that counts with a seed.

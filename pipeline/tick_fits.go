@@ -23,7 +23,7 @@ func (f *tickFleet) fits(p *Part, g *gate, horizon int64) Offered {
 		answer = f.fitsOne(p, g, horizon)
 	}
 	f.line, f.rest = line, rest
-	f.reason = f.decoder.DecodeMessage(&f.line, &f.rec)
+	f.decode()
 	if answer == Full && empty {
 		return Taken // it will not fit any better
 	}
@@ -32,6 +32,9 @@ func (f *tickFleet) fits(p *Part, g *gate, horizon int64) Offered {
 
 // fitsOne does so for the record at hand.
 func (f *tickFleet) fitsOne(p *Part, g *gate, horizon int64) Offered {
+	if f.pending {
+		return Pending
+	}
 	at := f.rec.Time
 	if at == record.NoTime {
 		at = f.arrived(horizon)

@@ -18,8 +18,10 @@ type tickFleet struct {
 	decoder *record.Decoder
 	headers bool
 	size    sketch.Config
-	base    int   // shards that the log knew
-	summed  int   // shards whose names are in named
+	base    int    // shards that the log knew
+	summed  int    // shards whose names are in named
+	taken   uint64 // what heard gave when this tick began
+	lost    uint64
 	named   int   // bytes of the names of shards that the log does not know
 	room    int64 // the highest pane that may have traffic
 	past    int64 // panes up to it have left the window
@@ -32,7 +34,9 @@ type tickFleet struct {
 	rest    []byte
 	rec     record.Record
 	reason  record.Reason
+	pending bool     // its schema is being asked for
 	refused []uint64 // by reason, of all ticks
+	schemas Schemas  // nil = none are learned
 }
 
 // openPane is a pane that is being counted.
@@ -115,7 +119,7 @@ func (f *tickFleet) read(m *record.Message) {
 // next decodes the next record of the message.
 func (f *tickFleet) next() {
 	f.line.Value, f.rest = f.decoder.First(f.rest)
-	f.reason = f.decoder.DecodeMessage(&f.line, &f.rec)
+	f.decode()
 }
 
 // observe takes the records of the message that was read, or refuses them.
@@ -218,8 +222,21 @@ func (f *tickFleet) turnAway(late bool) {
 	}
 }
 
+// heard gives how many records of all ticks were counted, and how many that should have been were not. Those that are late are
+// in neither: panes that are closed do not miss them, or have left the window.
+func (f *tickFleet) heard() (taken, lost uint64) {
+	for reason, n := range f.refused {
+		if record.Reason(reason).Refusal() {
+			lost += n
+		}
+	}
+	s := &f.tally.stats
+	return s.Counted, lost + s.Future + s.Refused + s.TooHeavy + s.TooManyShards + s.Crowded
+}
+
 // empty drops what was counted.
 func (f *tickFleet) empty() {
+	f.taken, f.lost = f.heard()
 	for _, p := range f.open {
 		p.summary.Reset()
 		if p.pieces != nil {

@@ -71,6 +71,8 @@ func (t *Tick) seal(d *delta, reads map[*tickFleet]bool) (Sealed, error) {
 			continue
 		}
 		fd := fleetDelta{name: f.live.Fleet, print: f.print, says: f.tally.stats.Says}
+		taken, lost := f.heard()
+		fd.taken, fd.lost = taken-f.taken, lost-f.lost
 		if f.places.explicit {
 			fd.base = f.base
 			for _, s := range f.places.shards[f.base:] {

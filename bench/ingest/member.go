@@ -14,7 +14,6 @@ import (
 	"firebreak/pipeline"
 	"firebreak/pipeline/kafka"
 	"firebreak/pipeline/record"
-	"firebreak/policy"
 )
 
 // What a member is run with, as `run` does.
@@ -41,7 +40,7 @@ type watcher struct {
 }
 
 // Judged implements pipeline.Sink.
-func (w *watcher) Judged(*policy.Snapshot, *policy.Decision, *policy.State, time.Time) {
+func (w *watcher) Judged(*pipeline.Judgement) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.judged++

@@ -148,7 +148,7 @@ func count(ctx context.Context, addr string, load *Load, r *Reading) error {
 		return err
 	}
 	var m record.Message
-	err = poll(ctx, addr, load, r, func(k *kgo.Record) error {
+	err = poll(ctx, addr, load, r, func(k *kgo.Record) error { //nolint:contextcheck // nothing waits in Offer
 		m.Key, m.Value, m.Time = k.Key, k.Value, k.Timestamp.UnixNano()
 		for tick.Offer(parts[k.Partition], k.Offset, &m) != pipeline.Taken {
 			if err := seal(); err != nil {

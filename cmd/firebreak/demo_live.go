@@ -18,7 +18,6 @@ import (
 	"firebreak/pipeline"
 	"firebreak/pipeline/kafka"
 	"firebreak/pipeline/record"
-	"firebreak/policy"
 	"firebreak/routing"
 )
 
@@ -175,7 +174,8 @@ func (e *liveEngine) release() {
 type demoSink struct{ *liveEngine }
 
 // Judged implements pipeline.Sink.
-func (s demoSink) Judged(snapshot *policy.Snapshot, d *policy.Decision, _ *policy.State, now time.Time) {
+func (s demoSink) Judged(j *pipeline.Judgement) {
+	snapshot := j.Snapshot
 	end := snapshot.Panes[len(snapshot.Panes)-1].Start.Add(snapshot.Pane)
 	s.mu.Lock()
 	known := !end.After(s.newest)
@@ -186,9 +186,8 @@ func (s demoSink) Judged(snapshot *policy.Snapshot, d *policy.Decision, _ *polic
 	if known {
 		return
 	}
-	judge := s.fleet.Judge()
 	t := demoTick{
-		Now: now, Snapshot: snapshot, Decision: *d, Policy: &judge, Records: uint64(s.lines.Load()), Instances: demoMembers, Coverage: snapshot.Inputs.Coverage,
+		Now: j.Now, Snapshot: snapshot, Decision: *j.Decision, Policy: j.Config, Records: uint64(s.lines.Load()), Instances: demoMembers, Coverage: snapshot.Inputs.Coverage,
 	}
 	select {
 	case s.ticks <- t:

@@ -28,8 +28,8 @@ func newDoctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor --config FILE [flags]",
 		Short: "Check configuration, brokers, topics and rights",
-		Long: `Check everything that a run needs, and change nothing: the configuration, each broker with TLS and signing in, the topics of
-request logs and our own, and each right, by a request that does nothing. What is wrong stands beside what mends it. At the
+		Long: `Check everything that a run needs, and change nothing: the configuration, the schema registry, each broker with TLS and signing
+in, the topics of request logs and our own, and each right, by a request that does nothing. What is wrong stands beside what mends it. At the
 end stand the rights that the clusters must grant, as a table and as commands.
 
 Exits 1 if a check fails.`,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"firebreak/pipeline/kafka"
@@ -13,6 +14,7 @@ import (
 type memoryJournal struct {
 	mu   sync.Mutex // writers and the one follower
 	wait chan struct{}
+	read atomic.Int64 // up to which it was followed
 	next int64
 	kept []kafka.Entry // not followed yet
 }
@@ -42,8 +44,11 @@ func (m *memoryJournal) End(context.Context) (int64, error) {
 	return m.next, nil
 }
 
-// Follow implements journalLog.
-func (m *memoryJournal) Follow(ctx context.Context, _ kafka.Start, fn func(kafka.Entry) error) error {
+// Follower implements journalLog.
+func (m *memoryJournal) Follower(kafka.Start) logFollower { return m }
+
+// Run implements logFollower.
+func (m *memoryJournal) Run(ctx context.Context, fn func(kafka.Entry) error) error {
 	for {
 		m.mu.Lock()
 		entries := m.kept
@@ -53,6 +58,7 @@ func (m *memoryJournal) Follow(ctx context.Context, _ kafka.Start, fn func(kafka
 			if err := fn(e); err != nil {
 				return err
 			}
+			m.read.Store(e.Offset + 1)
 		}
 		select {
 		case <-ctx.Done():
@@ -61,3 +67,6 @@ func (m *memoryJournal) Follow(ctx context.Context, _ kafka.Start, fn func(kafka
 		}
 	}
 }
+
+// Position implements logFollower.
+func (m *memoryJournal) Position() int64 { return m.read.Load() }

@@ -18,6 +18,7 @@ import (
 	"firebreak/actuator/notify"
 	"firebreak/internal/admin"
 	"firebreak/internal/config"
+	"firebreak/internal/history"
 	"firebreak/internal/telemetry"
 	"firebreak/pipeline"
 	"firebreak/pipeline/kafka"
@@ -26,6 +27,7 @@ import (
 // daemon is one running instance:
 //
 //	request log -> member -> watcher -> journal -> receivers
+//	                 |          '-----> history
 //	                 '--------- telemetry, admin --------'
 type daemon struct {
 	cfg     *config.Config
@@ -33,6 +35,7 @@ type daemon struct {
 	fleets  []pipeline.LiveFleet
 	member  *kafka.Member
 	journal *journal
+	history *historian    // nil = there is no log of it
 	topics  []kafka.Topic // ours, made and verified at the start; nil = none
 	first   kafka.MemberConfig
 	owned   []interface{ Close() }
@@ -60,7 +63,7 @@ func newDaemon(cfg *config.Config, dir string, standalone bool, log *zap.Logger)
 		if err != nil {
 			return nil, err
 		}
-		jlog = topic
+		jlog = topicLog{topic}
 		d.owned = append(d.owned, topic)
 	}
 	receivers, senders := receiversOf(cfg)
@@ -72,10 +75,22 @@ func newDaemon(cfg *config.Config, dir string, standalone bool, log *zap.Logger)
 			return telemetry.Deliveries{Delivered: s.Delivered, Retried: s.Retried, GaveUp: s.GaveUp, Folded: s.Folded, Queued: s.Queued}
 		}})
 	}
+	keeper := history.NewKeeper(history.Options{
+		Redact: cfg.Redact(), KeepEvidence: cfg.History.KeepEvidence, Unwritten: standalone, Fleets: len(fleets), Build: tc.Build.Version,
+	})
+	if !standalone {
+		topic, err := kafka.OpenLog(mc.Clusters[0].Opts, kafka.HistoryTopic(cfg.Group), 0)
+		if err != nil {
+			return nil, err
+		}
+		d.owned = append(d.owned, topic)
+		d.history = newHistorian(topicLog{topic}, keeper, func() bool { return d.journal.epoch.Load() != 0 }, log)
+		tc.History = d.history.measured
+	}
 	if d.metrics, err = telemetry.New(d.gather, tc); err != nil {
 		return nil, fmt.Errorf("metrics: %w", err)
 	}
-	w := newWatcher(actuator.Scribe{Redact: cfg.Redact()}, d.metrics, cfg.LongestWindow(), log)
+	w := newWatcher(actuator.Scribe{Redact: cfg.Redact()}, keeper, d.metrics, cfg.LongestWindow(), log)
 	d.journal = newJournal(jlog, w, instanceName(), log)
 	runner = notify.NewRunner(notify.NewQueue(receivers, mrand.Float64), senders, d.journal, log)
 	d.journal.runner = runner
@@ -151,10 +166,16 @@ func (d *daemon) run(ctx context.Context) error {
 			}
 		})
 	}
-	background(d.journal.follow)
+	background(d.journal.read)
+	if d.history != nil {
+		background(d.history.read)
+	}
 	deciding, endDeciding := context.WithCancel(rest)
 	var decided sync.WaitGroup
 	decided.Go(func() { _ = d.journal.decide(deciding, d.member) })
+	if d.history != nil {
+		decided.Go(func() { d.history.write(deciding) })
+	}
 	background(d.measure)
 	counting, endCounting := context.WithCancel(ctx)
 	context.AfterFunc(rest, endCounting)

@@ -31,9 +31,6 @@ func liveFleets(cfg *config.Config, dir string) ([]pipeline.LiveFleet, error) {
 		if err := f.Record.ForMessages(); err != nil {
 			return nil, usageError{oneLine(fmt.Errorf("fleet %s: record.%w", routing.Escape(f.Name), err))}
 		}
-		if f.Record.Format == "confluent" {
-			return nil, usageError{fmt.Errorf("fleet %s: record.format: confluent: run does not ask a schema registry yet", routing.Escape(f.Name))}
-		}
 		live := pipeline.LiveFleet{Config: f.Pipeline(), Record: f.Record, Judge: f.Judge()}
 		var err error
 		if live.Document, _, err = documentOf(f, dir); err != nil {
@@ -73,7 +70,13 @@ func memberConfig(cfg *config.Config, fleets []pipeline.LiveFleet, standalone bo
 		for _, t := range topics {
 			m.Start[c.Name+"/"+t] = cfg.Kafka.Start.Back
 		}
-		m.Clusters = append(m.Clusters, kafka.Connection{Name: c.Name, Opts: opts, Topics: topics})
+		conn := kafka.Connection{Name: c.Name, Opts: opts, Topics: topics}
+		if c.Registry.On() {
+			if conn.Schemas, err = c.Registry.Asker(log.With(zap.String("cluster", c.Name))); err != nil {
+				return m, usageError{oneLine(fmt.Errorf("cluster %s: registry: %w", c.Name, err))}
+			}
+		}
+		m.Clusters = append(m.Clusters, conn)
 	}
 	if len(m.Clusters) == 0 {
 		return m, usageError{errors.New("kafka: no cluster")}

@@ -15,21 +15,13 @@ import (
 	"firebreak/pipeline/kafka"
 )
 
-// journalLog is where the journal stands: a topic, or the memory of a process that is alone.
-type journalLog interface {
-	Append(ctx context.Context, values ...[]byte) (int64, error)
-	End(ctx context.Context) (int64, error)
-	Follow(ctx context.Context, from kafka.Start, fn func(kafka.Entry) error) error
-}
-
 // journal follows the journal of the group, and writes it while this process decides.
 type journal struct {
-	log      journalLog
+	followed
+
 	watcher  *watcher
 	runner   *notify.Runner
 	instance string
-	zap      *zap.Logger
-	position atomic.Int64 // up to which it was read
 	epoch    atomic.Int64 // under which this process writes; 0 = it does not decide
 
 	mu     sync.Mutex // reader: the follower reads, the decider claims an epoch
@@ -38,35 +30,20 @@ type journal struct {
 }
 
 func newJournal(log journalLog, w *watcher, instance string, zap *zap.Logger) *journal {
-	return &journal{log: log, watcher: w, instance: instance, zap: zap, reader: actuator.NewReader(), direct: map[string]bool{}}
+	return &journal{
+		followed: followed{journalLog: log, name: "journal", zap: zap}, watcher: w, instance: instance,
+		reader: actuator.NewReader(), direct: map[string]bool{},
+	}
 }
 
 // journalBack is how far back the journal is read at the start: longer than any receiver is tried for.
 const journalBack = 24 * time.Hour
 
-// follow reads the journal. A topic that was made anew is read from its beginning.
-func (j *journal) follow(ctx context.Context) error {
-	from := kafka.Since(time.Now().Add(-journalBack))
-	for ctx.Err() == nil {
-		err := j.log.Follow(ctx, from, func(e kafka.Entry) error {
-			j.read(&e)
-			return nil
-		})
-		if ctx.Err() != nil {
-			break
-		}
-		j.zap.Warn("the journal cannot be read", zap.Error(err))
-		if errors.Is(err, kafka.ErrRecreated) || errors.Is(err, kafka.ErrTruncated) {
-			from = kafka.Oldest()
-			j.position.Store(0)
-		}
-		pause(ctx, time.Second)
-	}
-	return nil //nolint:nilerr // its end is no error, and others were logged
-}
+// read follows the journal.
+func (j *journal) read(ctx context.Context) error { return j.follow(ctx, journalBack, j.take) }
 
-// read takes one entry of the journal.
-func (j *journal) read(e *kafka.Entry) {
+// take takes one entry of the journal.
+func (j *journal) take(e *kafka.Entry) {
 	j.mu.Lock()
 	entry, ok := j.reader.Read(e.Value)
 	told := ok && j.direct[entry.ID]
@@ -77,7 +54,6 @@ func (j *journal) read(e *kafka.Entry) {
 			j.runner.Apply(&entry, e.Time)
 		}
 	}
-	j.position.Store(e.Offset + 1)
 }
 
 // Append implements actuator.Journal: it stamps the entries.
@@ -95,20 +71,12 @@ func (j *journal) Append(ctx context.Context, entries []actuator.Entry) error {
 		}
 		values[i] = b
 	}
-	_, err := j.log.Append(ctx, values...)
+	_, err := j.journalLog.Append(ctx, values...)
 	return err
 }
 
 // errNotDeciding says that another writes the journal now.
 var errNotDeciding = errors.New("this process does not decide")
-
-// read to its end: what the predecessor wrote is known.
-func (j *journal) atEnd(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
-	defer cancel()
-	end, err := j.log.End(ctx)
-	return err == nil && j.position.Load() >= end
-}
 
 // deciding is the member as the journal sees it.
 type deciding interface {

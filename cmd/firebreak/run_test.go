@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -53,11 +55,11 @@ func (r *toldReceiver) of(is func(text string) bool) (found []string) {
 	return found
 }
 
-// runConfig is a configuration whose times are a tenth of the defaults.
+// runConfig is a configuration whose times are a tenth of the defaults. startRun gives it a port.
 const runConfig = `
 group: watch
 kafka: {brokers: %q, session: 3s}
-admin: {listen: "127.0.0.1:%d"}
+admin: {listen: "127.0.0.1:0"}
 log: {level: info, format: text}
 notify: {receivers: [{name: pager, webhook: {url: %q, secret: a-secret-of-sixteen-bytes}}]}
 fleets:
@@ -141,6 +143,7 @@ func (l *lockedBuffer) String() string {
 func startRun(t *testing.T, config string, args ...string) *running {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "firebreak.yml")
+	config = strings.Replace(config, "127.0.0.1:0", free(t), 1)
 	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -169,8 +172,24 @@ func eventually(t *testing.T, within time.Duration, what string, ok func() bool)
 	return false
 }
 
-func page(port int, path string) string {
-	resp, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d%s", port, path)) //nolint:noctx // of this process
+// free is an address of this machine that nobody listens at.
+func free(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // of this process
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// page asks the admin listener, whose address the log says.
+func (r *running) page(path string) string {
+	found := regexp.MustCompile(`admin listener\s+\{"address": "([^"]+)"\}`).FindStringSubmatch(r.log.String())
+	if found == nil {
+		return "no admin listener yet"
+	}
+	resp, err := http.Get("http://" + found[1] + path) //nolint:noctx // of this process
 	if err != nil {
 		return err.Error()
 	}
@@ -199,23 +218,21 @@ func TestRun(t *testing.T) {
 	var producing sync.WaitGroup
 	producing.Go(func() { requestLog(t, ctx, c.ListenAddrs(), hot) })
 	defer func() { stop(); producing.Wait() }()
-	config := func(port int) string {
-		return fmt.Sprintf(runConfig, strings.Join(c.ListenAddrs(), ","), port, hook.URL)
-	}
-	a := startRun(t, config(19464))
-	eventually(t, 30*time.Second, "ready", func() bool { return strings.HasPrefix(page(19464, "/-/ready"), "200") })
-	b := startRun(t, config(19465))
-	eventually(t, 30*time.Second, "ready", func() bool { return strings.HasPrefix(page(19465, "/-/ready"), "200") })
+	config := fmt.Sprintf(runConfig, strings.Join(c.ListenAddrs(), ","), hook.URL)
+	a := startRun(t, config)
+	eventually(t, 30*time.Second, "ready", func() bool { return strings.HasPrefix(a.page("/-/ready"), "200") })
+	b := startRun(t, config)
+	eventually(t, 30*time.Second, "ready", func() bool { return strings.HasPrefix(b.page("/-/ready"), "200") })
 	time.Sleep(8 * time.Second)
 	hot.set(0.5)
 	fired := func(text string) bool {
 		return strings.Contains(text, `"the-hot-one"`) && strings.Contains(text, `"hot_key"`) && strings.Contains(text, `"firing"`)
 	}
 	if !eventually(t, 40*time.Second, "told that a key is hot", func() bool { return len(receiver.of(fired)) > 0 }) {
-		t.Log(a.log.String(), b.log.String(), page(19464, "/-/ready?verbose"), page(19464, "/metrics"))
+		t.Log(a.log.String(), b.log.String(), a.page("/-/ready?verbose"), a.page("/metrics"))
 	}
 	eventually(t, 10*time.Second, "every metric of this instance has its value", func() bool {
-		text := page(19465, "/metrics")
+		text := b.page("/metrics")
 		for _, name := range []string{"sketch_memory_bytes", "sketch_unlisted_key_ratio", "coverage_ratio", "source_lag_records", "follower_lag_records", "tick_duration_seconds_count", "records_counted_total", "deltas_accepted_total"} {
 			if at := strings.Index(text, "\nfirebreak_"+name); at < 0 || strings.Contains(strings.SplitN(text[at+1:], "\n", 2)[0], "NaN") {
 				return false

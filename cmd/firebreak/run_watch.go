@@ -1,26 +1,27 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
 	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
 	"firebreak/actuator"
-	"firebreak/internal/line"
+	"firebreak/internal/history"
 	"firebreak/internal/telemetry"
+	"firebreak/pipeline"
 	"firebreak/policy"
 )
 
-// watcher is told every decision: it writes what is news of it for the journal, whoever decides, and measures it. It
-// implements pipeline.Sink.
+// watcher is told every decision: it writes what is news of it for the journal, and the history, whoever decides, and measures
+// it. It implements pipeline.Sink and pipeline.Historian.
 type watcher struct {
 	scribe  actuator.Scribe
 	metrics *telemetry.Metrics
 	log     *zap.Logger
-	told    map[string]actuator.Told // by fleet; belongs to the follower, as Judged, Save and Load do
+	told    map[string]actuator.Told // by fleet; belongs to the follower, as Histories, Judged, Save and Load do
+	keeper  *history.Keeper
+	saying  rarely // of the keeper's errors; the follower's too
 
 	mu      sync.Mutex // what follows: the follower adds, the journal's goroutines take
 	pending *actuator.Pending
@@ -33,17 +34,19 @@ type blindEntry struct {
 	since time.Time // of this process's clock
 }
 
-func newWatcher(scribe actuator.Scribe, metrics *telemetry.Metrics, age time.Duration, log *zap.Logger) *watcher {
+func newWatcher(scribe actuator.Scribe, keeper *history.Keeper, metrics *telemetry.Metrics, age time.Duration, log *zap.Logger) *watcher {
 	return &watcher{
-		scribe: scribe, metrics: metrics, log: log, told: map[string]actuator.Told{},
+		scribe: scribe, metrics: metrics, log: log, told: map[string]actuator.Told{}, keeper: keeper,
 		pending: actuator.NewPending(age), blind: map[string]blindEntry{},
 	}
 }
 
 // Judged implements pipeline.Sink.
-func (w *watcher) Judged(s *policy.Snapshot, d *policy.Decision, st *policy.State, now time.Time) {
-	w.metrics.Fleet(s.Fleet).Judged(s, d, st)
-	tick := &actuator.Tick{Fleet: s.Fleet, Now: now, Table: s.Table, Decision: d, State: st}
+func (w *watcher) Judged(j *pipeline.Judgement) {
+	s := j.Snapshot
+	w.metrics.Fleet(s.Fleet).Judged(s, j.Decision, j.After)
+	w.keep(j)
+	tick := &actuator.Tick{Fleet: s.Fleet, Now: j.Now, Table: s.Table, Decision: j.Decision, State: j.After}
 	if n := len(s.Panes); n > 0 {
 		tick.Pane = s.Panes[n-1].Start.Add(s.Pane)
 	}
@@ -66,6 +69,22 @@ func (w *watcher) Judged(s *policy.Snapshot, d *policy.Decision, st *policy.Stat
 	}
 }
 
+// keep hands a decision to the history.
+func (w *watcher) keep(j *pipeline.Judgement) {
+	err := w.keeper.Judged(&history.Tick{
+		Snapshot: j.Snapshot, Config: j.Config, Before: j.Before, Now: j.Now, Decision: j.Decision, After: j.After,
+		Keys: j.Distinct.Keys, Tenants: j.Distinct.Tenants,
+	})
+	if err != nil && w.saying.now() {
+		w.log.Error("the history is not whole", zap.String("fleet", printable(j.Snapshot.Fleet)), zap.Error(err))
+	}
+}
+
+// Histories implements pipeline.Historian.
+func (w *watcher) Histories(s *policy.Snapshot, before *policy.State) []policy.TenantHistory {
+	return w.keeper.Histories(s, before)
+}
+
 // saw takes an entry that stands in the journal.
 func (w *watcher) saw(e *actuator.Entry) {
 	w.mu.Lock()
@@ -85,34 +104,4 @@ func (w *watcher) unheard(than time.Duration) (entries []actuator.Entry) {
 		}
 	}
 	return entries
-}
-
-// toldOf is what was told of a fleet, as it travels in checkpoints.
-type toldOf struct {
-	Fleet line.Name
-	Told  actuator.Told
-}
-
-// Save implements pipeline.Sink.
-func (w *watcher) Save() ([]byte, error) {
-	var all []toldOf
-	for fleet, told := range w.told {
-		all = append(all, toldOf{line.Name(fleet), told})
-	}
-	return json.Marshal(all)
-}
-
-// Load implements pipeline.Sink.
-func (w *watcher) Load(memory []byte) error {
-	if len(memory) == 0 {
-		return nil
-	}
-	var all []toldOf
-	if err := json.Unmarshal(memory, &all); err != nil {
-		return fmt.Errorf("what was told: %w", err)
-	}
-	for _, t := range all {
-		w.told[string(t.Fleet)] = t.Told
-	}
-	return nil
 }

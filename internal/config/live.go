@@ -21,6 +21,7 @@ type Live struct {
 	Admin   Admin         `yaml:"admin"`
 	Notify  notify.Config `yaml:"notify"` // who is told
 	Journal Journal       `yaml:"journal"`
+	History History       `yaml:"history"`
 	Log     Log           `yaml:"log"`
 }
 
@@ -43,6 +44,11 @@ type Admin struct {
 // Journal is the record for people.
 type Journal struct {
 	Redact string `yaml:"redact"` // names of keys, tenants and callers: off, or hash; empty = off
+}
+
+// History is the record of load by the minute, and of what verdicts rest on. Journal.Redact hides names in it too.
+type History struct {
+	KeepEvidence bool `yaml:"keep_evidence"` // although names are hidden: what verdicts rest on holds them as they are
 }
 
 // Log is what the process logs.
@@ -109,9 +115,10 @@ func (c *Config) LongestWindow() time.Duration {
 	return longest
 }
 
-// Runnable reports what `run` and `doctor` need and a file for replay may lack: clusters, and topics of every fleet.
+// Runnable reports what `run` and `doctor` need and a file for replay may lack: clusters, topics of every fleet, and a registry
+// for those whose records carry the id of their schema.
 func (c *Config) Runnable() error {
-	var errs []error
+	errs := c.registries()
 	if len(c.Kafka.All()) == 0 {
 		errs = append(errs, errors.New("kafka.brokers: want one host:port or more, where the request log is"))
 	}
@@ -121,6 +128,20 @@ func (c *Config) Runnable() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// registries reports the fleets of format confluent that read a cluster without a registry.
+func (c *Config) registries() (errs []error) {
+	clusters := c.Kafka.All()
+	for i := range c.Fleets {
+		for j, t := range c.Fleets[i].Topics {
+			at := slices.IndexFunc(clusters, func(k kafka.Cluster) bool { return k.Name == t.Cluster || t.Cluster == "" })
+			if c.Fleets[i].Record.Format == "confluent" && at >= 0 && !clusters[at].Registry.On() {
+				errs = append(errs, fmt.Errorf("fleets[%d].topics[%d]: format confluent needs registry.url of cluster %s", i, j, clusters[at].Name))
+			}
+		}
+	}
+	return errs
 }
 
 // Beside makes the relative paths of the live part's files paths below a directory, that of the configuration file.
@@ -133,6 +154,7 @@ func (c *Config) Beside(dir string) {
 	cluster := func(k *kafka.Cluster) {
 		for _, path := range []*string{
 			&k.TLS.CAFile, &k.TLS.CertFile, &k.TLS.KeyFile, &k.SASL.PasswordFile, &k.SASL.TokenFile, &k.SASL.ClientSecretFile,
+			&k.Registry.PasswordFile, &k.Registry.TokenFile, &k.Registry.CAFile, &k.Registry.CertFile, &k.Registry.KeyFile,
 		} {
 			below(path)
 		}
@@ -149,11 +171,11 @@ func (c *Config) Beside(dir string) {
 	}
 }
 
-// hostPort says whether a text is host:port to listen on; the host may be empty.
+// hostPort says whether a text is host:port to listen on; the host may be empty, and port 0 is any that is free.
 func hostPort(address string) bool {
 	_, port, err := net.SplitHostPort(address)
-	n, numErr := strconv.ParseUint(port, 10, 16)
-	return err == nil && numErr == nil && n > 0
+	_, numErr := strconv.ParseUint(port, 10, 16)
+	return err == nil && numErr == nil
 }
 
 // topicName says whether Kafka takes a name for a topic or the beginning of one.

@@ -29,6 +29,7 @@ admin: {listen: ""}
 log: {level: debug, format: text}
 notify: {receivers: [{name: oncall, webhook: {url: "https://h/x", secret_file: s}, kinds: [verdict], fleets: [a], severity: critical}]}
 journal: {redact: hash}
+history: {keep_evidence: true}
 fleets:
   - {name: a, topics: [requests, {cluster: us, topic: requests}], window: 10m}
   - {name: b, topics: [requests, other]}
@@ -54,7 +55,7 @@ fleets:
 			Name: "oncall", Kinds: []actuator.Kind{actuator.KindVerdict}, Fleets: []string{"a"}, Severity: notify.Critical,
 			Webhook: &notify.Webhook{URL: "https://h/x", SecretFile: "/etc/fb/s"},
 		}}},
-		Journal: Journal{Redact: "hash"},
+		Journal: Journal{Redact: "hash"}, History: History{KeepEvidence: true},
 	}
 	if diff := cmp.Diff(want, c.Live, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("live (-want +got):\n%s", diff)
@@ -101,7 +102,7 @@ func TestLiveMistakes(t *testing.T) {
 		{"kafka: {brokers: a:1, protocol: classik}\n", `2:33: kafka.protocol: protocol "classik": want classic or consumer; did you mean "classic"?`},
 		{"kafka: {brokers: a:1, replicas: -1}\n", `2:33: kafka.replicas: -1: want`},
 		{"kafka: {session: 10s}\n", `kafka.brokers: want one host:port or more`},
-		{"kafka: {brokers: a:1, clusters: [{brokers: b:1}]}\n", `kafka.clusters: excludes brokers, tls and sasl`},
+		{"kafka: {brokers: a:1, clusters: [{brokers: b:1}]}\n", `kafka.clusters: excludes brokers, tls, sasl and registry`},
 		{"kafka: {clusters: [{name: a, brokers: a:1}, {brokers: b:1}]}\n", `kafka.clusters[1].name: want a name`},
 		{"kafka: {clusters: [{name: a, brokers: a:1}, {name: a, brokers: b:1}]}\n", `kafka.clusters[1].name: "a" is the name of clusters[0] too`},
 		{"kafka: {brokers: a:1, sasl: {mechanism: scram}}\n", `kafka.sasl.mechanism: mechanism "scram": want none, plain`},

@@ -28,8 +28,8 @@ func (k *Kafka) UnmarshalYAML(unmarshal func(any) error) error {
 func (k *Kafka) validate() error {
 	var errs []error
 	if len(k.Clusters) > 0 {
-		if k.Name != "" || len(k.Brokers) > 0 || k.ClientID != "" || k.TLS.On() || k.SASL.Mechanism != 0 {
-			errs = append(errs, strictyaml.Conflict("clusters", []string{"name", "brokers", "client_id", "tls", "sasl"}, "excludes brokers, tls and sasl beside it: they stand in its entries"))
+		if k.Name != "" || len(k.Brokers) > 0 || k.ClientID != "" || k.TLS.On() || k.SASL.Mechanism != 0 || k.Registry.On() {
+			errs = append(errs, strictyaml.Conflict("clusters", []string{"name", "brokers", "client_id", "tls", "sasl", "registry"}, "excludes brokers, tls, sasl and registry beside it: they stand in its entries"))
 		}
 	} else {
 		errs = append(errs, strictyaml.In("", k.Validate()))

@@ -71,8 +71,9 @@ func (c *Counted) Apply(offset int64, at time.Time, entry []byte) error {
 }
 
 // Judged implements pipeline.Sink: it reads the panes of the window that changed.
-func (c *Counted) Judged(s *policy.Snapshot, d *policy.Decision, _ *policy.State, _ time.Time) {
-	c.stats.Hotspots += uint64(len(d.Verdicts))
+func (c *Counted) Judged(j *pipeline.Judgement) {
+	s := j.Snapshot
+	c.stats.Hotspots += uint64(len(j.Decision.Verdicts))
 	c.least = min(c.least, s.Inputs.Coverage)
 	for i := range s.Panes {
 		p := &s.Panes[i]

@@ -64,24 +64,33 @@ func (m *Minute) shards(t *Tick, from, to int) {
 
 // heaviest lists the contributors with the most load in the panes [from, to), where the whole fleet has total.
 func heaviest(s *policy.Snapshot, list []policy.Contributor, from, to int, total float64) []Heavy {
+	type sized struct {
+		*policy.Contributor
+
+		panes []policy.Sums
+		sum   policy.Sums
+		load  float64
+	}
 	seconds := float64(to-from) * s.Pane.Seconds()
-	var out []Heavy
+	var all []sized
 	for i := range list {
-		c := &list[i]
-		panes := cutPanes(c.Panes, len(s.Panes), from, to)
-		sum := sumOf(panes)
-		if sum.Load <= 0 {
-			continue
+		panes := cutPanes(list[i].Panes, len(s.Panes), from, to)
+		if sum := sumOf(panes); sum.Load > 0 {
+			all = append(all, sized{&list[i], panes, sum, rounded(sum.Load / seconds)})
 		}
+	}
+	slices.SortFunc(all, func(a, b sized) int {
+		return cmp.Or(cmp.Compare(b.load, a.load), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Tenant, b.Tenant))
+	})
+	var out []Heavy
+	for i := range all[:min(TopNames, len(all))] { // of these only: bounds take their time
+		c := &all[i]
 		out = append(out, Heavy{
-			Key: c.Key, Tenant: c.Tenant, Load: rounded(sum.Load / seconds), Share: policy.ShareOf(panes, total),
-			Reads: rounded(sum.Reads / seconds), Writes: rounded(sum.Writes / seconds),
+			Key: c.Key, Tenant: c.Tenant, Load: c.load, Share: policy.ShareOf(c.panes, total),
+			Reads: rounded(c.sum.Reads / seconds), Writes: rounded(c.sum.Writes / seconds),
 		})
 	}
-	slices.SortFunc(out, func(a, b Heavy) int {
-		return cmp.Or(cmp.Compare(b.Load, a.Load), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Tenant, b.Tenant))
-	})
-	return slices.Clip(out[:min(TopNames, len(out))])
+	return out
 }
 
 // cutPanes is what a contributor has in the panes [from, to) of n: its own are aligned at the newest.

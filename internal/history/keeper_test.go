@@ -7,7 +7,8 @@ import (
 	"firebreak/policy"
 )
 
-// TestKeeper: a verdict leaves its evidence, a minute its summary; with hidden names evidence is kept only where it is asked for.
+// TestKeeper: a verdict leaves its evidence, a minute its summary; with hidden names evidence is kept only where it is asked for;
+// and where there is no log nothing waits.
 func TestKeeper(t *testing.T) {
 	redact, err := actuator.ParseRedact("hash")
 	if err != nil {
@@ -23,6 +24,12 @@ func TestKeeper(t *testing.T) {
 	}
 	if told == 0 {
 		t.Fatal("no verdict: the test shows nothing")
+	}
+	k := NewKeeper(Options{Unwritten: true})
+	for i := range judged {
+		if err := k.Judged(&judged[i]); err != nil || k.Stats() != (WriterStats{}) {
+			t.Fatalf("without a log %+v, %v", k.Stats(), err)
+		}
 	}
 	for name, tt := range map[string]struct {
 		options  Options

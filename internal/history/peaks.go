@@ -2,167 +2,204 @@ package history
 
 import (
 	"cmp"
+	"maps"
+	"math"
 	"slices"
 	"time"
 
 	"firebreak/actuator"
-	"firebreak/policy"
 )
 
 const (
-	// peakSpan is how far back a default quota looks, peakFine how far in steps of a minute, peakStep the steps
-	// before that, in minutes.
-	peakSpan = 7 * 24 * 60
-	peakFine = 24 * 60
-	peakStep = 10
-	// DefaultPeakTenants is how many tenants of a fleet are remembered: at most 20 KB each.
-	DefaultPeakTenants = 1024
+	// peakDays is how far back a default quota looks; a day more is kept, because a hotspot may be open for a while.
+	peakDays = 7
+	// peakHours is how long the highest rate of each hour is kept; then that of its day.
+	peakHours = 24
+	// peakTenants is how many tenants of a fleet are remembered at most.
+	peakTenants = 1024
+	// peakRoom bounds what is remembered of all fleets together, in bytes of a checkpoint: with the rest it fits an entry
+	// of the log of deltas. peakCost is what a tenant takes beside its name: 25 hours, 8 days, and what tells them.
+	peakRoom = 256 << 10
+	peakCost = 24 + 3*(peakHours+1) + 4*(peakDays+1)
 )
 
-// Peaks knows the highest rate over a long window (5 minutes) that each listed tenant had, minute by minute for a day and in
-// steps of 10 minutes for 7 days. It is fed with minutes in the order of the log; one that comes twice changes nothing. Memory
-// is bounded: where more tenants were listed than it remembers, those that were listed longest ago go first, the lighter
-// before the heavier. NewPeaks makes it; it belongs to one goroutine.
+// Peaks knows the highest rate over a long window (5 minutes) that each listed tenant had: hour by hour for a day, day by day
+// for a week before that. Rates are rounded up to 8 bits: at most 0.8 % too high. It is fed with minutes in their order; one
+// that comes twice changes nothing. What it knows is a function of them: it travels in checkpoints, so that every instance
+// answers alike.
+//
+// Memory is bounded: of a fleet it remembers so many tenants, and as many as fit the fleet's part of the room; those whose
+// highest rate is the lowest go first. NewPeaks makes it; it belongs to one goroutine.
 type Peaks struct {
 	redact actuator.Redact
-	most   int
+	most   int // tenants of a fleet
+	room   int // bytes of a fleet
 	fleets map[string]*fleetPeaks
 }
 
 type fleetPeaks struct {
-	newest  int64 // minute
-	swept   int64 // step of minutes in which old points were last put together
+	newest  int64 // hour since 1970
 	tenants map[string]*series
 }
 
-// series is the points of one tenant, by rising minute.
+// series is what is known of one tenant: steps by rising number.
 type series struct {
-	points []point
+	hours []step // since newest - peakHours
+	days  []step // of hours before that
 }
 
-type point struct {
-	minute int32   // since 1970; the first of the step
-	rate   float32 // of minutes, which are rounded to it
+// step is the highest rate of an hour or a day, by its number since 1970.
+type step struct {
+	number uint32
+	rate   rate16
 }
 
-func (s *series) last() point { return s.points[len(s.points)-1] }
+// rate16 is the upper half of a float32: 8 bits of a positive rate. Larger rates have larger numbers; 0 = none.
+type rate16 uint16
 
-// NewPeaks makes one that knows nothing. redact is what the minutes were made with; most is how many tenants of each fleet
-// are remembered, 0 = DefaultPeakTenants.
-func NewPeaks(redact actuator.Redact, most int) *Peaks {
-	if most <= 0 {
-		most = DefaultPeakTenants
+// rateOf rounds up.
+func rateOf(rate float64) rate16 {
+	if rate > 0 { // and a number
+		bits := (math.Float32bits(float32(rate)) + 0xffff) >> 16
+		return rate16(min(bits, 0x7f7f)) // the largest that is finite
 	}
-	return &Peaks{redact: redact, most: most, fleets: map[string]*fleetPeaks{}}
+	return 0
 }
 
-// Fold takes the next minute. One that is 7 days behind the newest of its fleet, or lies beyond what 32 bits of minutes
-// hold, is dropped.
+func (r rate16) value() float64 { return float64(math.Float32frombits(uint32(r) << 16)) }
+
+// NewPeaks makes one that knows nothing. redact is what the minutes were made with; fleets is how many share the room, 0 = 1.
+func NewPeaks(redact actuator.Redact, fleets int) *Peaks {
+	return &Peaks{redact: redact, most: peakTenants, room: peakRoom / max(1, fleets), fleets: map[string]*fleetPeaks{}}
+}
+
+// Fold takes the next minute. One of an hour before the newest is dropped.
 func (p *Peaks) Fold(m *Minute) {
-	at := minuteOf(m.Start)
-	f := p.fleets[m.Fleet]
-	if f == nil {
-		f = &fleetPeaks{newest: at, tenants: map[string]*series{}}
-		p.fleets[m.Fleet] = f
-	}
-	if at < 0 || at > 1<<31-1 || at < f.newest-peakSpan {
+	hour := floor(minuteOf(m.Start), 60)
+	if hour < 0 || hour > math.MaxUint32 || len(m.Peaks) == 0 {
 		return
 	}
-	f.newest = max(f.newest, at)
+	f := p.fleets[m.Fleet]
+	if f == nil {
+		f = &fleetPeaks{newest: hour, tenants: map[string]*series{}}
+		p.fleets[m.Fleet] = f
+	}
+	if hour < f.newest {
+		return
+	}
+	if hour > f.newest {
+		f.newest = hour
+		f.sweep()
+	}
 	for _, peak := range m.Peaks {
+		rate := rateOf(peak.Rate)
+		if rate == 0 {
+			continue
+		}
 		s := f.tenants[peak.Tenant]
 		if s == nil {
 			s = &series{}
 			f.tenants[peak.Tenant] = s
 		}
-		s.add(int32(at), float32(peak.Rate))
+		s.hours = raise(s.hours, step{uint32(hour), rate})
 	}
-	if f.newest/peakStep != f.swept {
-		f.swept = f.newest / peakStep
-		f.sweep()
-	}
-	f.forget(p.most)
+	f.forget(p.most, p.room)
 }
 
-// add puts a point where it belongs: at the end, as a rule.
-func (s *series) add(minute int32, rate float32) {
-	at, found := slices.BinarySearchFunc(s.points, minute, func(x point, m int32) int { return cmp.Compare(x.minute, m) })
-	if found {
-		s.points[at].rate = max(s.points[at].rate, rate)
-		return
+// raise takes a step that is the last one or a later one.
+func raise(steps []step, x step) []step {
+	if n := len(steps); n > 0 && steps[n-1].number == x.number {
+		steps[n-1].rate = max(steps[n-1].rate, x.rate)
+		return steps
 	}
-	s.points = slices.Insert(s.points, at, point{minute, rate})
+	return append(steps, x)
 }
 
-// sweep puts points of more than a day ago together and drops those of more than 7 days.
+// sweep puts hours of more than a day ago together and drops days that no answer needs.
 func (f *fleetPeaks) sweep() {
+	oldest := f.newest/24 - peakDays - 1
 	for name, s := range f.tenants {
-		kept := s.points[:0]
-		for _, x := range s.points {
-			switch minute := int64(x.minute); {
-			case minute < f.newest-peakSpan:
-				continue
-			case minute < f.newest-peakFine:
-				x.minute -= x.minute % peakStep
-			}
-			if n := len(kept); n > 0 && kept[n-1].minute == x.minute {
-				kept[n-1].rate = max(kept[n-1].rate, x.rate)
-				continue
-			}
-			kept = append(kept, x)
+		old := 0
+		for ; old < len(s.hours) && int64(s.hours[old].number) < f.newest-peakHours; old++ {
+			s.days = raise(s.days, step{s.hours[old].number / 24, s.hours[old].rate})
 		}
-		if s.points = kept; len(kept) == 0 {
+		s.hours = slices.Delete(s.hours, 0, old)
+		s.days = slices.DeleteFunc(s.days, func(x step) bool { return int64(x.number) < oldest })
+		if len(s.hours)+len(s.days) == 0 {
 			delete(f.tenants, name)
 		}
 	}
 }
 
-// forget drops tenants beyond the most.
-func (f *fleetPeaks) forget(most int) {
-	if len(f.tenants) <= most {
+// highest is the highest rate of all that is known.
+func (s *series) highest() (high rate16) {
+	for _, steps := range [2][]step{s.hours, s.days} {
+		for _, x := range steps {
+			high = max(high, x.rate)
+		}
+	}
+	return high
+}
+
+// forget drops tenants beyond the most, or beyond the room.
+func (f *fleetPeaks) forget(most, room int) {
+	took := 0
+	for name := range f.tenants {
+		took += len(name) + peakCost
+	}
+	if len(f.tenants) <= most && took <= room {
 		return
 	}
-	names := make([]string, 0, len(f.tenants))
-	for name := range f.tenants {
-		names = append(names, name)
+	names := slices.Collect(maps.Keys(f.tenants))
+	highest := make(map[string]rate16, len(names))
+	for _, name := range names {
+		highest[name] = f.tenants[name].highest()
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		x, y := f.tenants[a].last(), f.tenants[b].last()
-		return cmp.Or(cmp.Compare(y.minute, x.minute), cmp.Compare(y.rate, x.rate), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(highest[b], highest[a]), cmp.Compare(a, b))
 	})
-	for _, name := range names[most:] {
-		delete(f.tenants, name)
+	took = 0
+	for i, name := range names {
+		if took += len(name) + peakCost; i >= most || took > room {
+			delete(f.tenants, name)
+		}
 	}
 }
 
-// Histories gives the highest rate of each tenant that is known, over the 7 days before a moment, in the order given. The
-// moment is to be before the onset of what is judged: of the oldest open hotspot, or a long window ago, or the load that is
-// to be limited would be its own history.
-func (p *Peaks) Histories(fleet string, before time.Time, tenants []string) []policy.TenantHistory {
+// Peak gives the highest rate of a tenant over the 7 days before a moment, in load/s, 0 = not known. It is of whole hours that
+// ended by then, and of whole days before the last 24 hours: the moment is to be the onset of what is judged, and the load that
+// is to be limited must not be its own history.
+func (p *Peaks) Peak(fleet, tenant string, before time.Time) float64 {
 	f := p.fleets[fleet]
-	if f == nil {
-		return nil
+	if f == nil || tenant == "" {
+		return 0
+	}
+	if p.redact != nil {
+		tenant = p.redact([]byte(tenant))
+	}
+	s := f.tenants[tenant]
+	if s == nil {
+		return 0
 	}
 	end := minuteOf(before)
-	var out []policy.TenantHistory
-	for _, tenant := range tenants {
-		name := tenant
-		if p.redact != nil && name != "" {
-			name = p.redact([]byte(name))
-		}
-		s := f.tenants[name]
-		if s == nil {
-			continue
-		}
-		var peak float32
-		for _, x := range s.points {
-			if m := int64(x.minute); m < end && m >= end-peakSpan {
-				peak = max(peak, x.rate)
+	var high rate16
+	for _, steps := range [...]struct {
+		of      []step
+		minutes int64
+	}{{s.hours, 60}, {s.days, 24 * 60}} {
+		for _, x := range steps.of {
+			if over := (int64(x.number) + 1) * steps.minutes; over <= end && over > end-peakDays*24*60 {
+				high = max(high, x.rate)
 			}
 		}
-		if peak > 0 {
-			out = append(out, policy.TenantHistory{Tenant: tenant, Peak: float64(peak)})
-		}
 	}
-	return out
+	return high.value()
+}
+
+// floor divides downwards.
+func floor(n, by int64) int64 {
+	if n < 0 {
+		return (n - by + 1) / by
+	}
+	return n / by
 }

@@ -1,8 +1,6 @@
 package history
 
 import (
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"firebreak/actuator"
@@ -23,8 +21,8 @@ type Tick struct {
 	Tenants  int              // the same
 }
 
-// Summary makes the minutes of a group of fleets. What it remembers is the next minute of each: it travels in the checkpoint
-// beside policy.State, and an instance that begins without it makes no minute that ended before its first tick.
+// Summary makes the minutes of a group of fleets. What it remembers is the next minute of each: it travels in checkpoints, see
+// [Keeper.Save], and an instance that begins without it makes no minute that ended before its first tick.
 //
 // A minute is made once, of the first tick that has a complete pane past its end, and of nothing else. So two
 // instances that judge the same ticks make the same minutes. NewSummary makes it; it belongs to one goroutine.
@@ -77,19 +75,4 @@ func minuteOf(t time.Time) int64 {
 		m--
 	}
 	return m
-}
-
-// Save is the memory of the summary; Load takes it over. The same memory gives the same bytes.
-func (s *Summary) Save() ([]byte, error) { return json.Marshal(s.next) }
-
-// Load replaces the memory. Nothing is a memory too: of a summary that has seen nothing.
-func (s *Summary) Load(memory []byte) error {
-	next := map[string]int64{}
-	if len(memory) > 0 {
-		if err := json.Unmarshal(memory, &next); err != nil {
-			return fmt.Errorf("history: memory: %w", err)
-		}
-	}
-	s.next = next
-	return nil
 }

@@ -212,7 +212,12 @@ func (p *Player) tick(f *fleet) error {
 		p.notes.leaderboards(f)
 		return nil
 	}
-	now := f.core.Now()
+	_, err = p.judge(f, counted, f.core.Now())
+	return err
+}
+
+// judge decides about what was counted, with what comes from outside, and says and does what follows.
+func (p *Player) judge(f *fleet, counted *policy.Snapshot, now time.Time) (*policy.Decision, error) {
 	s := f.dress(counted, now)
 	cfg := f.judge
 	if s.Whole {
@@ -229,7 +234,7 @@ func (p *Player) tick(f *fleet) error {
 	}
 	f.tally.add(&d, f.since(now))
 	p.notes.tick(f, &d, now)
-	return f.act(&d, now)
+	return &d, f.act(&d, now)
 }
 
 // shardOf names the shard of a hotspot.

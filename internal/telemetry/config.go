@@ -9,6 +9,7 @@ import (
 type Config struct {
 	Fleets    []FleetConfig
 	Receivers []Receiver
+	History   func() History // so far; asked at every scrape, from any goroutine; nil = none is written
 	Build     Build
 }
 

@@ -23,6 +23,9 @@ func testConfig() Config {
 		Receivers: []Receiver{{Name: "hook", Stats: func() Deliveries {
 			return Deliveries{Delivered: 5, Retried: 4, GaveUp: 3, Folded: 2, Queued: 1}
 		}}},
+		History: func() History {
+			return History{Written: 6, Dropped: 5, Refused: 4, Failed: 3, Waiting: 2, Bytes: 1}
+		},
 		Build: Build{Version: "v1.2.3", Revision: "abc"},
 	}
 }

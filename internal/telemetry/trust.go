@@ -24,7 +24,7 @@ type trust struct {
 
 func defineTrust(d *definer) trustVecs {
 	return trustVecs{
-		coverage: d.gauge("coverage_ratio", "Offsets counted of those counted or skipped, in the window; below 0.95 (by default) the verdict is unknown.", "fleet"),
+		coverage: d.gauge("coverage_ratio", "Share of the window that was counted: offsets of those counted or skipped, times records of those counted or refused; below 0.95 (by default) the verdict is unknown.", "fleet"),
 		missing:  d.gauge("missing_partitions", "Log partitions silent for too long.", "fleet"),
 		panes:    d.gauge("window_panes", "Complete panes in the long window.", "fleet"),
 		warm:     d.gauge("window_warm", "1 once the window holds enough to be judged.", "fleet"),

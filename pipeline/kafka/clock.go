@@ -11,6 +11,7 @@ import (
 // which we sent it, is at least how far ours is behind. An hour of difference so makes no record one of the future.
 type clock struct {
 	ofLog   func(broker time.Time) time.Time // see MemberConfig.Clock
+	machine func() time.Time                 // this machine's clock as it was at the start, and the time since: nobody puts it right meanwhile
 	mu      sync.Mutex                       // the goroutine that sends and the one that follows
 	sentAt  map[sentEntry]time.Time
 	samples []time.Duration // newest last
@@ -29,7 +30,9 @@ func newClock(ofLog func(time.Time) time.Time) *clock {
 	if ofLog == nil {
 		ofLog = func(t time.Time) time.Time { return t }
 	}
-	return &clock{ofLog: ofLog, sentAt: map[sentEntry]time.Time{}}
+	began := time.Now()
+	steady := func() time.Time { return began.Add(time.Since(began)) }
+	return &clock{ofLog: ofLog, machine: steady, sentAt: map[sentEntry]time.Time{}}
 }
 
 // log is the time of the request log now: what its records are held against.
@@ -39,7 +42,7 @@ func (c *clock) log() time.Time { return c.ofLog(c.now()) }
 func (c *clock) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return time.Now().Add(c.ahead)
+	return c.machine().Add(c.ahead)
 }
 
 // set tells whether the difference was measured.
@@ -49,14 +52,14 @@ func (c *clock) set() bool {
 	return c.known
 }
 
-// sent remembers when an entry was sent.
-func (c *clock) sent(by pipeline.Instance, number uint64, at time.Time) {
+// sent remembers that an entry is being sent now.
+func (c *clock) sent(by pipeline.Instance, number uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.sentAt) > 4*clockSamples {
 		clear(c.sentAt) // of entries that never came
 	}
-	c.sentAt[sentEntry{by, number}] = at
+	c.sentAt[sentEntry{by, number}] = c.machine()
 }
 
 // seen takes the time that the broker gave an entry of ours.

@@ -17,6 +17,8 @@ type Cluster struct {
 	TLS      TLS     `yaml:"tls"`
 	SASL     SASL    `yaml:"sasl"`
 
+	Registry Registry `yaml:"registry"` // of the schemas of its records
+
 	// AWS supplies the credentials of aws-msk-iam, for every connection anew. Nil = there are none.
 	AWS AWSCredentials `yaml:"-"`
 }
@@ -126,6 +128,7 @@ func (c *Cluster) Validate() error {
 	p.want(c.ClientID == strings.TrimSpace(c.ClientID), "client_id", "%q: has spaces at its ends", c.ClientID)
 	c.TLS.validate(&p)
 	c.SASL.validate(&p)
+	c.Registry.validate(&p)
 	return p.err()
 }
 

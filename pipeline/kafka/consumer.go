@@ -14,6 +14,7 @@ import (
 
 	"firebreak/pipeline"
 	"firebreak/pipeline/record"
+	"firebreak/pipeline/registry"
 )
 
 // consumer counts the partitions of one cluster that this process has, and publishes a delta of them every tick:
@@ -36,6 +37,7 @@ type consumer struct {
 	client   *kgo.Client
 	adm      *kadm.Client
 	append   func(ctx context.Context, delta []byte) error
+	schemas  *registry.Asker // of the cluster's registry; nil = it has none
 	view     func() *pipeline.View
 	clock    *clock
 	outcomes chan pipeline.Outcome // of our own deltas
@@ -60,7 +62,7 @@ type consumer struct {
 // owned is a partition that is ours.
 type owned struct {
 	topic    string
-	parked   []*kgo.Record // too far ahead of the other partitions
+	parked   []*kgo.Record // too far ahead of the other partitions, or of a schema that is being asked for
 	paused   bool
 	excluded bool      // another counted on: left alone
 	still    int       // ticks since counted stood still, while it is excluded
@@ -138,7 +140,7 @@ func (c *consumer) groupErrors(fetches kgo.Fetches) {
 	}
 }
 
-// offer counts records of a partition, in the order of its log. Those that are too far ahead are parked.
+// offer counts records of a partition, in the order of its log. From one that cannot be counted yet on they are parked.
 func (c *consumer) offer(ctx context.Context, id pipeline.Partition, o *owned, records []*kgo.Record) {
 	if len(o.parked) > 0 {
 		o.parked = append(o.parked, records...)
@@ -157,10 +159,10 @@ func (c *consumer) offer(ctx context.Context, id pipeline.Partition, o *owned, r
 			continue
 		}
 		c.fill(r)
-		switch c.tick.Offer(part, r.Offset, &c.message) {
+		switch c.tick.Offer(part, r.Offset, &c.message) { //nolint:contextcheck // what it learns is there: nothing waits
 		case pipeline.Taken:
 			r.Recycle()
-		case pipeline.Ahead:
+		case pipeline.Ahead, pipeline.Pending:
 			o.parked = slices.Clone(records[i:])
 			c.pause(id, o)
 			return
@@ -206,7 +208,7 @@ func (c *consumer) resume(id pipeline.Partition, o *owned) {
 	}
 }
 
-// unpark offers what was too far ahead once more.
+// unpark offers what was parked once more.
 func (c *consumer) unpark(ctx context.Context) {
 	for id, o := range c.owned {
 		if len(o.parked) == 0 || c.reseek {

@@ -13,6 +13,7 @@ type decider struct {
 	client *kgo.Client
 	lease  *lease
 	owner  atomic.Bool
+	orphan atomic.Bool // it was the owner, lost the group, and has not heard since whose the partition is
 }
 
 func newDecider(cfg *MemberConfig) (*decider, error) {
@@ -22,9 +23,17 @@ func newDecider(cfg *MemberConfig) (*decider, error) {
 		kgo.ConsumerGroup(DeciderGroup(cfg.Group)), kgo.ConsumeTopics(topic), kgo.DisableAutoCommit(), kgo.WithHooks(d.lease),
 		kgo.SessionTimeout(deciderSession), kgo.HeartbeatInterval(deciderSession / 6), kgo.RebalanceTimeout(deciderSession),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtEnd()),
-		kgo.OnPartitionsAssigned(func(_ context.Context, _ *kgo.Client, p map[string][]int32) { d.own(p, topic, true) }),
+		kgo.OnPartitionsAssigned(func(_ context.Context, _ *kgo.Client, p map[string][]int32) {
+			d.orphan.Store(false) // the group says whose it is
+			d.own(p, topic, true)
+		}),
 		kgo.OnPartitionsRevoked(func(_ context.Context, _ *kgo.Client, p map[string][]int32) { d.own(p, topic, false) }),
-		kgo.OnPartitionsLost(func(_ context.Context, _ *kgo.Client, p map[string][]int32) { d.own(p, topic, false) }),
+		kgo.OnPartitionsLost(func(_ context.Context, _ *kgo.Client, p map[string][]int32) {
+			if len(p[topic]) > 0 { // it is called again and again, as long as the group cannot be joined
+				d.orphan.Store(true)
+			}
+			d.own(p, topic, false)
+		}),
 	}, cfg.Clusters[0].Opts...)...)
 	if err != nil {
 		return nil, fmt.Errorf("group %s: %w", DeciderGroup(cfg.Group), err)
@@ -61,6 +70,7 @@ func (d *decider) owns() (epoch int32, ok bool) {
 
 func (d *decider) leave(ctx context.Context) {
 	d.owner.Store(false)
+	d.orphan.Store(false)
 	ctx, cancel := context.WithTimeout(ctx, leaveWait)
 	defer cancel()
 	_ = d.client.LeaveGroupContext(ctx) // what fails, the session ends

@@ -50,8 +50,8 @@ type doctor struct {
 	found   []Finding
 }
 
-// Check tries everything that a run needs and changes nothing: settings, each broker with TLS and SASL, topics, rights. It
-// reports what is right too. What cannot be tried because something before it fails is left out.
+// Check tries everything that a run needs and changes nothing: settings, the schema registry, each broker with TLS and SASL,
+// topics, rights. It reports what is right too. What cannot be tried because something before it fails is left out.
 func (c *Checkup) Check(ctx context.Context) []Finding {
 	var all []Finding
 	for i := range c.Clusters {
@@ -99,6 +99,7 @@ func (d *doctor) check(ctx context.Context) {
 	d.opts = append(append(opts, d.Dial...), kgo.RequestRetries(2), kgo.RetryTimeout(checkTimeout),
 		kgo.MaxVersions(kversion.V3_0_0())) // topics go by their names, also those that are not there
 	d.add("settings", nil, d.settings(), "")
+	d.registry(ctx)
 	if !d.brokers(ctx, d.cluster.Brokers) {
 		return
 	}

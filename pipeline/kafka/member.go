@@ -14,6 +14,7 @@ import (
 
 	"firebreak/pipeline"
 	"firebreak/pipeline/record"
+	"firebreak/pipeline/registry"
 )
 
 // MemberConfig is what a Member is made with.
@@ -42,6 +43,8 @@ type Connection struct {
 	Name   string
 	Opts   []kgo.Opt // see Options
 	Topics []string
+
+	Schemas *registry.Asker // see Schemas; the member runs it. Nil = records of format confluent are refused
 }
 
 // Observer is told what happens; its methods are called by several goroutines.
@@ -122,7 +125,7 @@ func NewMember(cfg MemberConfig) (*Member, error) {
 // newConsumer makes the consumer of a cluster.
 func (m *Member) newConsumer(conn *Connection) (*consumer, error) {
 	c := &consumer{
-		cfg: &m.cfg, cluster: conn.Name, log: m.log.With(zap.String("cluster", conn.Name)), view: m.view.Load, clock: m.clock,
+		cfg: &m.cfg, cluster: conn.Name, log: m.log.With(zap.String("cluster", conn.Name)), schemas: conn.Schemas, view: m.view.Load, clock: m.clock,
 		outcomes: make(chan pipeline.Outcome, 16), observe: m.cfg.Observe, id: newInstance(),
 		owned: map[pipeline.Partition]*owned{}, topics: map[string]pipeline.Topic{}, look: make(chan struct{}, 1), mu: newLock(),
 		append: func(ctx context.Context, delta []byte) error {
@@ -185,6 +188,11 @@ func (m *Member) Run(ctx context.Context) error {
 		run(&others, rest, m.decider.run)
 	}
 	run(&others, rest, m.housekeep)
+	for _, c := range m.consumers {
+		if c.schemas != nil {
+			run(&others, rest, c.schemas.Run)
+		}
+	}
 	for i, c := range m.consumers {
 		names := m.cfg.Clusters[i].Topics
 		if m.cfg.Alone {

@@ -21,9 +21,9 @@ import (
 
 type noSink struct{}
 
-func (noSink) Judged(*policy.Snapshot, *policy.Decision, *policy.State, time.Time) {}
-func (noSink) Save() ([]byte, error)                                               { return nil, nil }
-func (noSink) Load([]byte) error                                                   { return nil }
+func (noSink) Judged(*pipeline.Judgement) {}
+func (noSink) Save() ([]byte, error)      { return nil, nil }
+func (noSink) Load([]byte) error          { return nil }
 
 type noObserver struct{}
 

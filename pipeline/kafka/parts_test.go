@@ -88,7 +88,7 @@ func TestClock(t *testing.T) {
 			t.Error("set before anything came back")
 		}
 		for i, wait := range []time.Duration{900, 20, 400} {
-			c.sent(me, uint64(i), time.Now())
+			c.sent(me, uint64(i))
 			time.Sleep(wait * time.Millisecond)
 			c.seen(other, uint64(i), time.Now())
 			c.seen(me, uint64(i), time.Now().Add(ahead))
@@ -98,14 +98,14 @@ func TestClock(t *testing.T) {
 		}
 		c.seen(me, 99, time.Now().Add(time.Hour)) // was never sent
 		for i := range 3 * clockSamples {         // the broker's clock was put right
-			c.sent(me, uint64(100+i), time.Now())
+			c.sent(me, uint64(100+i))
 			c.seen(me, uint64(100+i), time.Now())
 		}
 		if off := time.Until(c.now()); off != 0 {
 			t.Errorf("off by %v once the clock was put right", off)
 		}
 		for i := range 1000 { // none of them ever comes back
-			c.sent(pipeline.Instance{1}, uint64(i), time.Now())
+			c.sent(pipeline.Instance{1}, uint64(i))
 		}
 		if len(c.sentAt) > 5*clockSamples {
 			t.Errorf("%d entries are waited for", len(c.sentAt))

@@ -116,6 +116,18 @@ func (s *scene) write(records int) {
 	}
 }
 
+// put appends a value as it is to a partition.
+func (s *scene) put(partition int32, value []byte) {
+	s.t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := &kgo.Record{Topic: requests, Partition: partition, Value: value}
+	if err := s.client.ProduceSync(context.WithoutCancel(s.t.Context()), r).FirstErr(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.ends[partition] = max(s.ends[partition], r.Offset+1)
+}
+
 // run writes for a while.
 func (s *scene) run(d time.Duration) {
 	s.t.Helper()
@@ -231,10 +243,12 @@ type actor struct {
 type tape struct {
 	decisions []policy.Decision
 	times     []time.Time
+	coverage  []float64
 }
 
-func (s *tape) Judged(_ *policy.Snapshot, d *policy.Decision, _ *policy.State, now time.Time) {
-	s.decisions, s.times = append(s.decisions, *d), append(s.times, now)
+func (s *tape) Judged(j *pipeline.Judgement) {
+	s.decisions, s.times = append(s.decisions, *j.Decision), append(s.times, j.Now)
+	s.coverage = append(s.coverage, j.Snapshot.Inputs.Coverage)
 }
 func (s *tape) Save() ([]byte, error) { return nil, nil }
 func (s *tape) Load([]byte) error     { return nil }
@@ -261,6 +275,14 @@ func (s *scene) config(w *wire) MemberConfig {
 // join starts a member.
 func (s *scene) join(change ...func(*MemberConfig)) *actor {
 	s.t.Helper()
+	a := s.prepare(change...)
+	a.start(s.t)
+	return a
+}
+
+// prepare makes a member that is yet to start.
+func (s *scene) prepare(change ...func(*MemberConfig)) *actor {
+	s.t.Helper()
 	a := &actor{wire: newWire(s.net), sink: &tape{}, done: make(chan error, 1)}
 	cfg := s.config(a.wire)
 	cfg.Sink = a.sink
@@ -271,10 +293,13 @@ func (s *scene) join(change ...func(*MemberConfig)) *actor {
 	if a.Member, err = NewMember(cfg); err != nil {
 		s.t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(context.WithoutCancel(s.t.Context()))
+	return a
+}
+
+func (a *actor) start(t *testing.T) {
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	a.stop = stop
 	go func() { a.done <- a.Run(ctx) }()
-	return a
 }
 
 // leave ends a member, and gives how long it took.
@@ -305,6 +330,20 @@ func (a *actor) decided() ([]policy.Decision, []time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.sink.decisions, a.sink.times
+}
+
+// blindFor tells, of the decisions between two moments, how many there are and how many are blind.
+func (a *actor) blindFor(from, to time.Time) (blind, all int) {
+	decisions, times := a.decided()
+	for i := range decisions {
+		if times[i].Before(from) || times[i].After(to) {
+			continue
+		}
+		if all++; decisions[i].Blind {
+			blind++
+		}
+	}
+	return blind, all
 }
 
 // counted gives up to where each partition of the request log is counted.

@@ -31,6 +31,9 @@ func (c *consumer) ready() bool {
 			c.log.Error("cannot count", zap.Error(err))
 			return false
 		}
+		if c.schemas != nil {
+			tick.Learn(c.schemas)
+		}
 		if c.tick, c.seed = tick, v.Seed; len(c.owned) > 0 {
 			c.startOver(nil)
 		}
@@ -101,7 +104,7 @@ func (c *consumer) send(ctx context.Context) bool {
 	}
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)
 	defer cancel()
-	c.clock.sent(c.id, sealed.Number, c.since)
+	c.clock.sent(c.id, sealed.Number)
 	if err := c.append(wait, sealed.Entry); err != nil {
 		c.log.Warn("the delta could not be appended; starting over", zap.Error(err))
 		c.startOver(nil)
@@ -142,6 +145,9 @@ func (c *consumer) thin(ranges []pipeline.Range) {
 		o, part := c.owned[r.Partition], c.tick.Part(r.Partition)
 		if o == nil || part == nil || r.End < 0 || r.Time == record.NoTime || len(o.parked) > 0 {
 			continue
+		}
+		if r.Records == 0 && r.To < r.End {
+			continue // what cannot be read at all is not read any faster for being sampled
 		}
 		before := o.thin.level
 		if level := o.thin.turn(r.End-r.To, time.Duration(now-r.Time)); level != before {

@@ -68,7 +68,7 @@ func (m *Member) follow(ctx context.Context) error {
 	m.view.Store(live.View())
 	hello := newInstance()
 	greeting := pipeline.Hello(hello)
-	m.clock.sent(hello, 0, time.Now())
+	m.clock.sent(hello, 0)
 	if _, err := log.Append(ctx, greeting); err != nil {
 		return err
 	}
@@ -232,7 +232,7 @@ func (m *Member) silence(ctx context.Context) error {
 	wait, cancel := context.WithTimeout(ctx, endsWait)
 	end, err := m.deltas.End(wait)
 	cancel()
-	if v := m.view.Load(); err == nil && v != nil && v.Seeded && m.position.Load() >= end {
+	if err == nil && m.reached(ctx, end) {
 		m.atEnd.Store(time.Now().UnixNano())
 	}
 	if m.atEnd.Load() == 0 {
@@ -244,6 +244,26 @@ func (m *Member) silence(ctx context.Context) error {
 		return nil
 	}
 	return m.live.Silent(m.clock.log())
+}
+
+// reached waits for half a tick until the log is applied to an end: what was appended a moment before it was asked for, as our own
+// delta is every tick, is still on its way.
+func (m *Member) reached(ctx context.Context, end int64) bool {
+	t := time.NewTicker(20 * time.Millisecond)
+	defer t.Stop()
+	for asked := time.Now(); ; {
+		if v := m.view.Load(); v != nil && v.Seeded && m.position.Load() >= end {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-t.C:
+			if time.Since(asked) > m.cfg.Tick/2 {
+				return false
+			}
+		}
+	}
 }
 
 // checkpoint appends the state as it stands.
@@ -274,8 +294,10 @@ func (m *Member) Decider() (epoch int32, ok bool) {
 }
 
 // Owner tells whether this process is the decider as far as it knows, although it may not see the log to its end, or not
-// reach anybody: it may still say that it is blind.
-func (m *Member) Owner() bool { return m.cfg.Alone || m.decider.owner.Load() }
+// reach anybody: it may still say that it is blind. Who lost the group is it until the group says whose it is.
+func (m *Member) Owner() bool {
+	return m.cfg.Alone || m.decider.owner.Load() || m.decider.orphan.Load()
+}
 
 // Current tells whether the log of deltas was applied to its end within the last ticks.
 func (m *Member) Current() bool {

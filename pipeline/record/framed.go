@@ -14,6 +14,14 @@ type Schemas interface {
 	Schema(ctx context.Context, id uint32) (kind, text string, err error)
 }
 
+// What a Schemas says that never waits.
+var (
+	// ErrPending says that the registry is being asked: the message is to be decoded again, later.
+	ErrPending = errors.New("the registry has not answered yet")
+	// ErrUnasked says that it could not be asked in time, and that the message shall not wait any longer.
+	ErrUnasked = errors.New("the registry could not be asked")
+)
+
 // framedSplitter splits values in the frame of Confluent's serializers: a byte of 0, four bytes of a schema's id, highest
 // first, and what that schema's kind writes. Nothing but the wanted fields is read; the others are skipped by the schema
 // of the writer. Members that a schema does not have are absent.

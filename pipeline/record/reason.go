@@ -25,6 +25,7 @@ const (
 	ReasonDuplicate         // a mapped member occurs twice, so that it has no single value
 	ReasonNoValue           // a message without a value, such as a tombstone
 	ReasonSchema            // the schema of the message is not known, or cannot be used; see Decoder.WantsSchema
+	ReasonNoSchema          // likewise, and the registry could not be asked for it; whoever learns schemas says so
 	reasons                 // their number
 )
 
@@ -63,6 +64,7 @@ func (r Reason) String() string {
 		ReasonDuplicate:  "duplicate",
 		ReasonNoValue:    "no_value",
 		ReasonSchema:     "schema",
+		ReasonNoSchema:   "no_schema",
 	}
 	if int(r) < len(names) {
 		return names[r]
