@@ -50,7 +50,7 @@ func (h *hook) Send(ctx context.Context, n *Notice) error {
 		return &Failure{Final: true, Why: fmt.Sprintf("the notice cannot be written: %T", err)}
 	}
 	body = bytes.TrimSuffix(body, []byte("\n"))
-	target, secret, err := h.open()
+	target, secret, err := h.cfg.open()
 	if err != nil {
 		return err
 	}
@@ -76,9 +76,16 @@ func (h *hook) Send(ctx context.Context, n *Notice) error {
 	return h.judge(resp, target.Hostname())
 }
 
+// Readable says what is wrong with the URL and the secret as they are now, in their files too. It sends nothing, and its error
+// holds neither.
+func (w *Webhook) Readable() error {
+	_, _, err := w.open()
+	return err
+}
+
 // open reads the URL and the secret.
-func (h *hook) open() (*url.URL, string, error) {
-	text, err := h.cfg.URL.Read(h.cfg.URLFile)
+func (w *Webhook) open() (*url.URL, string, error) {
+	text, err := w.URL.Read(w.URLFile)
 	if err != nil {
 		return nil, "", &Failure{Why: "url_file: " + err.Error()}
 	}
@@ -86,7 +93,7 @@ func (h *hook) open() (*url.URL, string, error) {
 	if err != nil || !absolute(text) {
 		return nil, "", &Failure{Why: "url: want an absolute http or https URL"}
 	}
-	secret, err := h.cfg.Secret.Read(h.cfg.SecretFile)
+	secret, err := w.Secret.Read(w.SecretFile)
 	if err == nil && len(secret) < leastSecret {
 		err = fmt.Errorf("want at least %d bytes", leastSecret)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"firebreak/actuator/notify"
 	"firebreak/internal/config"
+	"firebreak/internal/telemetry"
 )
 
 // receiversOf makes the receivers of a configuration: what each wants, and what sends to it.
@@ -15,4 +16,16 @@ func receiversOf(cfg *config.Config) ([]notify.Rule, map[string]notify.Sender) {
 		senders[r.Name] = notify.NewWebhook(*r.Webhook, cfg.Notify.ExternalURL, nil)
 	}
 	return rules, senders
+}
+
+// deliveriesOf are the receivers as metrics see them.
+func deliveriesOf(rules []notify.Rule, runner *notify.Runner) []telemetry.Receiver {
+	var all []telemetry.Receiver
+	for _, r := range rules {
+		all = append(all, telemetry.Receiver{Name: r.Name, Stats: func() telemetry.Deliveries {
+			s := runner.Stats(r.Name)
+			return telemetry.Deliveries{Delivered: s.Delivered, Retried: s.Retried, GaveUp: s.GaveUp, Folded: s.Folded, Queued: s.Queued}
+		}})
+	}
+	return all
 }
