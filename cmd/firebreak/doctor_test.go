@@ -165,7 +165,7 @@ func TestDoctorReadsReceivers(t *testing.T) {
 		wrong       bool
 		want        string
 	}{
-		"right":        {"url", "secret", false, "ok     receiver ops: its URL and secret can be read; nothing is sent"},
+		"right":        {"url", "secret", false, "ok     receiver ops: its secrets can be read; nothing is sent"},
 		"no secret":    {"url", "none", true, "WRONG  receiver ops: secret: open "},
 		"short secret": {"url", "short", true, "WRONG  receiver ops: secret: want at least 16 bytes"},
 		"no url":       {"none", "secret", true, "WRONG  receiver ops: url_file: open "},

@@ -65,7 +65,7 @@ func TestNewsIsLogged(t *testing.T) {
 			if r.redact != nil {
 				name = r.redact([]byte(rigWhale))
 			}
-			if !strings.Contains(text, "whale_tenant") || !strings.Contains(text, name) || r.redact != nil && strings.Contains(text, rigWhale) {
+			if !strings.Contains(text, "one tenant") || !strings.Contains(text, name) || r.redact != nil && strings.Contains(text, rigWhale) {
 				t.Errorf("redact %s: %s", redact, text)
 			}
 			delete(fields, "text")
