@@ -169,7 +169,7 @@ func TestStandaloneLogs(t *testing.T) {
 	config := fmt.Sprintf(runConfig, strings.Join(broker.ListenAddrs(), ","), "http://127.0.0.1:1/")
 	nobody := regexp.MustCompile(`(?m)^notify:.*\n`).ReplaceAllString(config, "")
 	alone := startRun(t, nobody, "--standalone")
-	found := regexp.MustCompile(`WARN\s+news\s+\{"kind": "verdict", "phase": "fired", "fleet": "orders", .*hot_key \\"the-hot-one\\"`)
+	found := regexp.MustCompile(`WARN\s+news\s+\{"kind": "verdict", "phase": "fired", "fleet": "orders", .*one key, \\"the-hot-one\\"`)
 	if !eventually(t, time.Minute, "the hot key is logged", func() bool { return found.MatchString(alone.log.String()) }) {
 		t.Log(alone.log.String())
 	}
