@@ -12,7 +12,6 @@ import (
 // whatever it waits for: one deadline holds for the delta under way, the last one, and leaving both groups. Who comes after it counts
 // what it could not publish.
 func TestStoryLeavesFrozenBrokers(t *testing.T) {
-	t.Skip("one run in some leaves a goroutine of the client that waits for a rebalance: LeaveGroupContext behind BlockRebalanceOnPoll")
 	story(t, 4, func(t *testing.T, s *scene) {
 		var frozen atomic.Bool
 		s.cluster.Control(func(kmsg.Request) (kmsg.Response, error, bool) {
