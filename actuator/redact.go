@@ -10,7 +10,7 @@ import (
 	"firebreak/internal/line"
 )
 
-// Redact is applied to every key and tenant when an entry is written, so that the journal never holds them; nil leaves them as
+// Redact is applied to every key, tenant and caller when an entry is written, so that the journal never holds them; nil leaves them as
 // they are. The same name always gives the same text, on every instance. An empty name is none and stays.
 type Redact func(name []byte) string
 
@@ -66,10 +66,12 @@ func (r Redact) verdict(v *line.Verdict) {
 	}
 	r.name(&v.Key)
 	r.name(&v.Tenant)
+	r.name(&v.Caller)
 	r.prose(&v.Reason)
 	for i := range v.Contributors {
 		r.name(&v.Contributors[i].Key)
 		r.name(&v.Contributors[i].Tenant)
+		r.name(&v.Contributors[i].Caller)
 	}
 	for i := range v.Missing {
 		r.prose(&v.Missing[i])
@@ -87,6 +89,7 @@ func (r Redact) plan(p *line.Plan) {
 	for i := range p.Steps {
 		r.name(&p.Steps[i].Key)
 		r.name(&p.Steps[i].Tenant)
+		r.name(&p.Steps[i].Caller)
 		r.prose(&p.Steps[i].Text)
 	}
 	for i := range p.Footprint {

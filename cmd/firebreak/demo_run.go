@@ -143,7 +143,7 @@ func (d *demo) now() time.Time { return d.start.Add(time.Duration(d.clock.Load()
 // judge takes a tick: who was found, who was resolved.
 func (d *demo) judge(t *demoTick) error {
 	d.tick = *t
-	if err := d.announce(t.Now); err != nil {
+	if err := d.announce(); err != nil {
 		return err
 	}
 	for i := range t.Decision.Verdicts {

@@ -22,15 +22,17 @@ func (d *demo) show(now time.Time) error {
 	if d.out.size != nil {
 		return d.out.frame(v)
 	}
-	if err := d.announce(v.Now); err != nil || d.tick.Snapshot == nil || v.Now.Sub(d.spoken) < plainState {
+	if err := d.announce(); err != nil || d.tick.Snapshot == nil || v.Now.Sub(d.spoken) < plainState {
 		return err
 	}
 	d.spoken = v.Now
 	return d.out.text(terminal.State(v) + "\n")
 }
 
-// announce says in a plain output what is planted and what is taken away.
-func (d *demo) announce(at time.Time) error {
+// announce says in a plain output what is planted in the log as far as it is written, and what is taken away. The fleet's clock may
+// be past that.
+func (d *demo) announce() error {
+	at := d.now()
 	for ; d.shown < len(d.acts) && !d.acts[d.shown].From.After(at); d.shown++ {
 		a := &d.acts[d.shown]
 		if err := d.plain("%s  PLANTED   %s; firebreak is not told\n", clockOf(a.From), plantedText(&a.Scene)); err != nil {

@@ -102,7 +102,7 @@ var errNotDeciding = errors.New("this process does not decide")
 
 // election is the member as the journal sees it.
 type election interface {
-	Decider() (epoch int32, ok bool)
+	Decider() (generation int32, ok bool)
 	Owner() bool
 }
 

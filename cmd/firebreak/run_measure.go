@@ -36,8 +36,8 @@ func (d *daemon) hands(ctx context.Context) {
 		owned += n
 	}
 	d.metrics.Owns(owned)
-	if s.Behind >= 0 {
-		d.metrics.Following(uint64(s.Behind))
+	if s.Unapplied >= 0 {
+		d.metrics.Following(uint64(s.Unapplied))
 	}
 	for i := range d.fleets {
 		f, m := &d.fleets[i], d.metrics.Fleet(d.fleets[i].Fleet)

@@ -2,7 +2,6 @@ package kafka
 
 import (
 	"context"
-	"maps"
 	"sync"
 	"time"
 )
@@ -15,31 +14,32 @@ func (m *Member) Ends(ctx context.Context) map[string]map[int32]int64 {
 	parts := make([]map[string]map[int32]int64, len(m.consumers)) // each cluster's, so that none waits for another
 	var asking sync.WaitGroup
 	for i, c := range m.consumers {
-		asking.Go(func() { parts[i] = c.allEnds(ctx, m.cfg.Clusters[i].Topics) })
+		asking.Go(func() { parts[i] = c.endsOf(ctx, m.cfg.Clusters[i].Topics) })
 	}
 	asking.Wait()
 	all := map[string]map[int32]int64{}
-	for _, of := range parts {
-		maps.Copy(all, of)
+	for i, c := range m.consumers {
+		for topic, of := range parts[i] {
+			all[c.cluster+"/"+topic] = of
+		}
 	}
 	return all
 }
 
-// allEnds asks for the ends of all partitions of a cluster's topics, which need not be ours.
-func (c *consumer) allEnds(ctx context.Context, topics []string) map[string]map[int32]int64 {
+// endsOf asks for the ends of all partitions of topics of the cluster, which need not be ours.
+func (c *consumer) endsOf(ctx context.Context, topics []string) map[string]map[int32]int64 {
 	all := map[string]map[int32]int64{}
 	if len(topics) == 0 {
-		return all
+		return all // or all there are would be asked for
 	}
 	listed, _ := c.adm.ListCommittedOffsets(ctx, topics...) // of those that failed nothing is listed
 	for topic, partitions := range listed {
-		of := map[int32]int64{}
+		all[topic] = map[int32]int64{}
 		for number, l := range partitions {
 			if l.Err == nil {
-				of[number] = l.Offset
+				all[topic][number] = l.Offset
 			}
 		}
-		all[c.cluster+"/"+topic] = of
 	}
 	return all
 }

@@ -99,6 +99,7 @@ func (c *consumer) leave(ctx context.Context) {
 	c.client.AllowRebalance()
 	_ = c.client.LeaveGroupContext(ctx) // gives the partitions up, see revoked; what fails, the session ends
 	c.client.Close()
+	c.client.AllowRebalance() // Close polls once more, which a leave that was cut short would wait for without end
 }
 
 // partWait is how long a member that is to end may take for all of it: the delta under way, the last one, and leaving its groups,

@@ -4,15 +4,15 @@ import "context"
 
 // State is what this process has in hand at a moment.
 type State struct {
-	Owned  map[string]int   // partitions that it counts, by topic, "cluster/topic"
-	Thin   map[string]uint8 // of the most thinned of them: one record in 2^k is counted
-	Thinly map[string]int   // how many of them are thinned
-	Behind int64            // entries of the log of deltas that are not applied yet; -1 = the log cannot be asked
+	Owned     map[string]int   // partitions that it counts, by topic, "cluster/topic"
+	Thin      map[string]uint8 // of the most thinned of them: one record in 2^k is counted
+	Thinly    map[string]int   // how many of them are thinned
+	Unapplied int64            // entries of the log of deltas that are not applied yet; -1 = the log cannot be asked
 }
 
 // State asks for it. Metrics do now and then.
 func (m *Member) State(ctx context.Context) State {
-	s := State{Owned: map[string]int{}, Thin: map[string]uint8{}, Thinly: map[string]int{}, Behind: -1}
+	s := State{Owned: map[string]int{}, Thin: map[string]uint8{}, Thinly: map[string]int{}, Unapplied: -1}
 	for _, c := range m.consumers {
 		c.mu.Lock()
 		for _, o := range c.owned {
@@ -28,7 +28,7 @@ func (m *Member) State(ctx context.Context) State {
 	ctx, cancel := context.WithTimeout(ctx, endsWait)
 	defer cancel()
 	if end, err := m.deltas.End(ctx); err == nil {
-		s.Behind = max(0, end-m.position.Load())
+		s.Unapplied = max(0, end-m.position.Load())
 	}
 	return s
 }

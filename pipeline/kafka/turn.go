@@ -2,6 +2,8 @@ package kafka
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -121,22 +123,16 @@ func (c *consumer) leased() bool {
 
 // ends asks for the ends of the owned partitions. Those that are not known now are left out.
 func (c *consumer) ends(ctx context.Context) map[pipeline.Partition]int64 {
-	names := map[string]bool{}
+	topics := map[string]bool{}
 	for _, o := range c.owned {
-		names[o.topic] = true
+		topics[o.topic] = true
 	}
-	all := make(map[pipeline.Partition]int64, len(c.owned))
 	ctx, cancel := context.WithTimeout(ctx, endsWait)
 	defer cancel()
-	for topic := range names {
-		listed, err := c.adm.ListCommittedOffsets(ctx, topic)
-		if err != nil {
-			continue
-		}
-		for number, l := range listed[topic] {
-			if l.Err == nil {
-				all[pipeline.Partition{Topic: c.topics[topic].ID, Number: number}] = l.Offset
-			}
+	all := make(map[pipeline.Partition]int64, len(c.owned))
+	for topic, of := range c.endsOf(ctx, slices.Collect(maps.Keys(topics))) {
+		for number, end := range of {
+			all[pipeline.Partition{Topic: c.topics[topic].ID, Number: number}] = end
 		}
 	}
 	return all
