@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,6 +24,7 @@ type journal struct {
 	watcher  *watcher
 	runner   *notify.Runner
 	instance string
+	reports  *reports     // which of them were written
 	epoch    atomic.Int64 // under which this process writes; 0 = it does not decide
 
 	mu     sync.Mutex // reader: the follower reads, the decider claims an epoch
@@ -32,15 +35,52 @@ type journal struct {
 func newJournal(log journalLog, w *watcher, instance string, zap *zap.Logger) *journal {
 	return &journal{
 		followed: followed{journalLog: log, name: "journal", zap: zap}, watcher: w, instance: instance,
-		reader: actuator.NewReader(), direct: map[string]bool{},
+		reader: actuator.NewReader(), reports: &reports{}, direct: map[string]bool{},
 	}
 }
 
-// journalBack is how far back the journal is read at the start: longer than any receiver is tried for.
-const journalBack = 24 * time.Hour
+const (
+	// journalBack is how far back the journal is read at the start: longer than any receiver is tried for.
+	journalBack = 24 * time.Hour
+	// spokenBack is how far back it is read for what people said, and for reports: nothing of it matters for longer.
+	spokenBack = actuator.MaxAccept + journalBack
+)
 
 // read follows the journal.
-func (j *journal) read(ctx context.Context) error { return j.follow(ctx, journalBack, j.take) }
+func (j *journal) read(ctx context.Context) error {
+	recent := time.Now().Add(-journalBack)
+	return j.follow(ctx, spokenBack, func(e *kafka.Entry) {
+		if e.Time.Before(recent) {
+			j.recall(e)
+			return
+		}
+		j.take(e)
+	})
+}
+
+// recall takes an entry of before: of those only what people said, and which reports were written, is known.
+func (j *journal) recall(e *kafka.Entry) {
+	if !slices.ContainsFunc(recalled(), func(mark []byte) bool { return bytes.Contains(e.Value, mark) }) {
+		return // most of them; to decode all would take a process that starts seconds
+	}
+	j.mu.Lock()
+	entry, ok := j.reader.Read(e.Value)
+	j.mu.Unlock()
+	if ok {
+		j.watcher.recall(&entry)
+		j.runner.Recall(&entry)
+		j.reports.saw(&entry)
+	}
+}
+
+// recalled are what entries hold that are read although they are old: their kinds, as Encode writes them, and the end of a hotspot.
+func recalled() [][]byte {
+	var marks [][]byte
+	for _, k := range []actuator.Kind{actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport} {
+		marks = append(marks, []byte(`"kind":"`+k.String()+`"`))
+	}
+	return append(marks, []byte(`"phase":"`+actuator.PhaseResolved.String()+`"`))
+}
 
 // take takes one entry of the journal.
 func (j *journal) take(e *kafka.Entry) {
@@ -50,6 +90,7 @@ func (j *journal) take(e *kafka.Entry) {
 	j.mu.Unlock()
 	if ok {
 		j.watcher.saw(&entry)
+		j.reports.saw(&entry)
 		if !told {
 			j.runner.Apply(&entry, e.Time)
 		}

@@ -25,6 +25,7 @@ type watcher struct {
 
 	mu      sync.Mutex // what follows: the follower adds, the journal's goroutines take
 	pending *actuator.Pending
+	spoken  actuator.Spoken
 	blind   map[string]blindEntry // entries that say that nothing is seen, and that the journal does not have
 }
 
@@ -57,6 +58,11 @@ func (w *watcher) Judged(j *pipeline.Judgement) {
 	w.told[s.Fleet] = told
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	again, err := w.spoken.Reopen(tick)
+	if err != nil {
+		w.log.Error("the journal's entries are not whole", zap.String("fleet", printable(s.Fleet)), zap.Error(err))
+	}
+	w.pending.Add(again...) // before what is then no longer silent
 	w.pending.Add(entries...)
 	for i := range entries {
 		switch entries[i].Kind {
@@ -64,7 +70,8 @@ func (w *watcher) Judged(j *pipeline.Judgement) {
 			w.blind[entries[i].ID] = blindEntry{entries[i], time.Now()}
 		case actuator.KindSighted:
 			clear(w.blind)
-		case actuator.KindUnknown, actuator.KindVerdict, actuator.KindPlan, actuator.KindHold, actuator.KindAdvice, actuator.KindDelivered, actuator.KindDecider:
+		case actuator.KindUnknown, actuator.KindVerdict, actuator.KindPlan, actuator.KindHold, actuator.KindAdvice, actuator.KindDelivered, actuator.KindDecider,
+			actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport:
 		}
 	}
 }
@@ -90,6 +97,7 @@ func (w *watcher) saw(e *actuator.Entry) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.pending.Saw(e.ID)
+	w.spoken.Apply(e)
 	delete(w.blind, e.ID)
 }
 
@@ -104,4 +112,11 @@ func (w *watcher) unheard(than time.Duration) (entries []actuator.Entry) {
 		}
 	}
 	return entries
+}
+
+// recall takes an entry of before: what people said in it.
+func (w *watcher) recall(e *actuator.Entry) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.spoken.Apply(e)
 }
