@@ -43,7 +43,7 @@ func newLogsRig(t *testing.T, more string) *logsRig {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
-	client, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...))
+	client, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.MetadataMinAge(100*time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
