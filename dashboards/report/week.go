@@ -197,7 +197,7 @@ func (w *Week) Fleet(cost string) Fleet {
 		w.r.spare()
 	}
 	w.quiet()
-	return Fleet{Recorder: w.r, Week: w, Summary: Summary{Fleet: w.fleet, From: w.from, To: w.to, Delay: w.delays(), Cost: cost}}
+	return Fleet{Recorder: w.r, Week: w, Summary: Summary{Fleet: w.fleet, From: w.from, To: w.to, Delay: w.delaysOf(w.now), Cost: cost}}
 }
 
 // quiet makes the columns of the heat map reach to the end of the period, whatever was recorded last.

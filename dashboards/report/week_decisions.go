@@ -97,16 +97,19 @@ func (t *teller) downtime() (rows []downRow, more int) {
 		if len(rows) >= t.limits.notes {
 			return rows, len(all) - i
 		}
-		why := d.why
-		for _, b := range w.blinds {
-			if b.why != "" && b.from.Before(d.to) && (b.to.IsZero() || b.to.After(d.from)) {
-				why += ": " + b.why
-				break
-			}
-		}
-		rows = append(rows, downRow{draw.Clock(d.from), draw.Clock(d.to), draw.Span(d.to.Sub(d.from)), draw.Prose(why, draw.MaxPhrase)})
+		rows = append(rows, downRow{draw.Clock(d.from), draw.Clock(d.to), draw.Span(d.to.Sub(d.from)), draw.Prose(w.why(d), draw.MaxPhrase)})
 	}
 	return rows, 0
+}
+
+// why is why nobody watched, with what the journal knows of it.
+func (w *Week) why(d span) string {
+	for _, b := range w.blinds {
+		if b.why != "" && b.from.Before(d.to) && (b.to.IsZero() || b.to.After(d.from)) {
+			return d.why + ": " + b.why
+		}
+	}
+	return d.why
 }
 
 // weekView is what the report of a period has beside that of a log.

@@ -214,10 +214,10 @@ func (h *heard) hotspot(w *Week) *hotspot {
 	return out
 }
 
-// delays are the times from onset to verdict of what was found in the period.
-func (w *Week) delays() Delay {
+// delaysOf are the times from onset to verdict of what was found in a period.
+func (w *Week) delaysOf(p *measured) Delay {
 	var all []float64
-	for _, h := range w.foundIn(w.now) {
+	for _, h := range w.foundIn(p) {
 		all = append(all, h.found.Sub(h.told.Onset).Seconds())
 	}
 	if len(all) == 0 {

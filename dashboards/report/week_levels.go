@@ -52,7 +52,7 @@ func (t *teller) levels() []level {
 
 // delayLevel is how long it took to find what was hot.
 func (w *Week) delayLevel() level {
-	l := level{Name: "Found after the onset", Goal: "at most " + draw.Span(delayGoal), Text: "nothing was hot", Before: "nothing was hot"}
+	l := level{Name: "Found after the onset", Goal: "at most " + draw.Span(delayGoal), Text: w.now.none(), Before: w.before.none()}
 	say := func(found []*heard) (text string, late int) {
 		var slowest time.Duration
 		for _, h := range found {
@@ -74,10 +74,16 @@ func (w *Week) delayLevel() level {
 	}
 	if found := w.foundIn(w.before); len(found) > 0 {
 		l.Before, _ = say(found)
-	} else if w.before.seen() == 0 {
-		l.Before = "not recorded"
 	}
 	return l
+}
+
+// none says of a period why it has no hotspots.
+func (p *measured) none() string {
+	if p.seen() == 0 {
+		return "not recorded"
+	}
+	return "nothing was hot"
 }
 
 // peakLevel is the highest share of its capacity that a shard had.
@@ -157,10 +163,7 @@ func (w *Week) precisionLevel() level {
 	text := func(p *measured) (string, int) {
 		found := w.foundIn(p)
 		if len(found) == 0 {
-			if p.seen() == 0 {
-				return "not recorded", 0
-			}
-			return "nothing was hot", 0
+			return p.none(), 0
 		}
 		wrong := 0
 		for _, h := range found {
