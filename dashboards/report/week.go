@@ -234,3 +234,6 @@ func (w *Week) picture(h *hotspot, e *history.Entry) error {
 	h.picture, h.inputs, h.table = policy.Behind(s, &evidence.Config, &h.told, listed), s.Inputs, s.Table
 	return nil
 }
+
+// Name is the fleet.
+func (w *Week) Name() string { return w.fleet }
