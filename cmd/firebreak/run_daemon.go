@@ -36,6 +36,7 @@ type daemon struct {
 	member  *kafka.Member
 	journal *journal
 	history *historian    // nil = there is no log of it
+	weekly  *weekly       // nil = no reports are written
 	topics  []kafka.Topic // ours, made and verified at the start; nil = none
 	first   kafka.MemberConfig
 	owned   []interface{ Close() }
@@ -94,11 +95,23 @@ func newDaemon(cfg *config.Config, dir string, standalone bool, log *zap.Logger)
 	d.journal = newJournal(jlog, w, instanceName(), log)
 	runner = notify.NewRunner(notify.NewQueue(receivers, mrand.Float64), senders, d.journal, log)
 	d.journal.runner = runner
+	d.reportWeekly()
 	mc.Sink, mc.Observe = w, newObserver(d.metrics, fleets, log)
 	if d.member, err = kafka.NewMember(mc); err != nil {
 		return nil, err
 	}
 	return d, nil
+}
+
+// reportWeekly writes reports where the configuration wants them, and there is a history to make them of.
+func (d *daemon) reportWeekly() {
+	switch {
+	case !d.cfg.Report.On():
+	case d.history == nil:
+		d.log.Warn("no report is written: a process that stands alone has no history")
+	default:
+		d.weekly = &weekly{cfg: d.cfg, journal: d.journal, history: d.history.journalLog, now: time.Now, log: d.log}
+	}
 }
 
 // telemetryConfig names the labels.
@@ -175,6 +188,9 @@ func (d *daemon) run(ctx context.Context) error {
 	decided.Go(func() { _ = d.journal.decide(deciding, d.member) })
 	if d.history != nil {
 		decided.Go(func() { d.history.write(deciding) })
+	}
+	if d.weekly != nil {
+		decided.Go(func() { d.weekly.run(deciding) })
 	}
 	background(d.measure)
 	counting, endCounting := context.WithCancel(ctx)
