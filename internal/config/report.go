@@ -95,6 +95,9 @@ func (w Weekly) String() string {
 	return fmt.Sprintf("%s %02d:%02d", weekdays()[(int(w.day)+6)%7], w.hour, w.minute)
 }
 
+// Equal says whether both are the same moment.
+func (w Weekly) Equal(o Weekly) bool { return w == o }
+
 // Last is the newest of the moments at or before now. Where clocks are put forward over it, or back, it is one of the two that may be
 // meant.
 func (w Weekly) Last(now time.Time, zone *time.Location) time.Time {
@@ -146,3 +149,6 @@ func (z Zone) Location() *time.Location {
 	}
 	return z.at
 }
+
+// Equal compares the names.
+func (z Zone) Equal(o Zone) bool { return z.String() == o.String() }
