@@ -37,8 +37,10 @@ func TestSpokenIsOfNoEpoch(t *testing.T) {
 	said := accepted(t, spokenAt())
 	later := accepted(t, spokenAt().Add(time.Second))
 	for i, e := range []Entry{
-		{ID: "a1", At: spokenAt(), Epoch: 7, Kind: KindDecider, Line: []byte(`{}`)}, said,
-		{ID: "a2", At: spokenAt(), Epoch: 7, Kind: KindVerdict, Phase: PhaseFired, Line: []byte(`{}`)}, later,
+		{ID: "a1", At: spokenAt(), Epoch: 7, Kind: KindDecider, Line: []byte(`{}`)},
+		said,
+		{ID: "a2", At: spokenAt(), Epoch: 7, Kind: KindVerdict, Phase: PhaseFired, Line: []byte(`{}`)},
+		later,
 	} {
 		b, err := Encode(&e)
 		if err != nil {

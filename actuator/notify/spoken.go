@@ -14,20 +14,14 @@ import (
 func spokenText(e *actuator.Entry) (title, text words.Phrase) {
 	whose := words.Say(words.Name(e.Fleet), ofHotspot(line.Name(e.Hotspot)))
 	of := words.Say("fleet ", whose)
-	switch e.Kind {
-	case actuator.KindAccepted:
-		if a, err := actuator.Read[actuator.Accepted](e); err == nil {
-			return words.Say("Accepted: ", of), words.Say("Accepted by ", a.By, ": ", of, ", until ", words.Clock(time.Time(a.Until)), ": ", words.Ended(string(a.Reason)))
-		}
-	case actuator.KindDismissed:
-		if d, err := actuator.Read[actuator.Dismissed](e); err == nil {
-			return words.Say("Dismissed: ", of), words.Say("Dismissed by ", d.By, " as a false alarm: ", of, ": ", words.Ended(string(d.Reason)))
-		}
-	case actuator.KindReopened:
-		if r, err := actuator.Read[actuator.Reopened](e); err == nil {
-			return words.Say(strings.ToUpper(severity(e).String()), ": told again: ", of), words.Say("Fleet ", whose, ": ", againText(&r))
-		}
-	default:
+	if a, err := actuator.Read[actuator.Accepted](e); err == nil && e.Kind == actuator.KindAccepted {
+		return words.Say("Accepted: ", of), words.Say("Accepted by ", a.By, ": ", of, ", until ", words.Clock(time.Time(a.Until)), ": ", words.Ended(string(a.Reason)))
+	}
+	if d, err := actuator.Read[actuator.Dismissed](e); err == nil && e.Kind == actuator.KindDismissed {
+		return words.Say("Dismissed: ", of), words.Say("Dismissed by ", d.By, " as a false alarm: ", of, ": ", words.Ended(string(d.Reason)))
+	}
+	if r, err := actuator.Read[actuator.Reopened](e); err == nil && e.Kind == actuator.KindReopened {
+		return words.Say(strings.ToUpper(severity(e).String()), ": told again: ", of), words.Say("Fleet ", whose, ": ", againText(&r))
 	}
 	return words.Say(e.Kind.String(), ": ", of), words.Say(words.Capital(e.Kind.String()), ": ", of, ".")
 }

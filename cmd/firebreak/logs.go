@@ -83,13 +83,14 @@ func readLog(ctx context.Context, log journalLog, from time.Time, fn func(*kafka
 		case err := <-done:
 			return err
 		case <-ctx.Done():
-			<-done
-			return ctx.Err()
+			return <-done
 		case <-time.After(readEvery):
 		}
 		if follower.Position() >= end {
 			stop()
-			<-done // fn runs no more
+			if err := <-done; !errors.Is(err, context.Canceled) { // fn runs no more
+				return err
+			}
 			return nil
 		}
 	}

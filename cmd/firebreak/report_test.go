@@ -137,3 +137,18 @@ func TestReportOfTheLastWeek(t *testing.T) {
 		t.Errorf("it ended %v ago", since)
 	}
 }
+
+// TestReportHidesNames: where names are hidden in the journal, evidence, which may hold them as they are, is not shown.
+func TestReportHidesNames(t *testing.T) {
+	end := time.Now().UTC().Truncate(time.Hour)
+	for redact, want := range map[string]bool{"off": true, "hash": false} {
+		cfg := newLogsRig(t, "journal: {redact: "+redact+"}\nhistory: {keep_evidence: true}").config()
+		g, err := newGathering(cfg, nil, end.Add(-time.Hour), end)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.evidence != want {
+			t.Errorf("redact %s: evidence is shown: %v", redact, g.evidence)
+		}
+	}
+}

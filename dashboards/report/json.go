@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"time"
 
 	"firebreak/internal/line"
-	"firebreak/policy"
 )
 
 // Schema is the version of what JSON writes: docs/report-json.md.
@@ -221,24 +219,3 @@ func (t *teller) heat() heatDocument {
 	}
 	return out
 }
-
-func (t *teller) hotspotDocument(number int, h *hotspot) hotspotDocument {
-	v := line.NewVerdict(&h.told)
-	out := hotspotDocument{
-		Number: number, Found: line.Stamp(h.found), Resolved: line.Stamp(h.resolved), Peak: line.Number(h.peak), PeakAt: line.Stamp(h.peakAt),
-		Costs: []string{}, Holds: []line.Hold{}, Plan: h.plan, Verdict: v,
-	}
-	out.Holds = append(out.Holds, h.holds...)
-	for i := range h.told.Projected {
-		if p := &h.told.Projected[i]; p.Fix == h.told.Fix && p.Fix != policy.FixNone {
-			out.Costs = append(out.Costs, costs(p)...)
-		}
-	}
-	if w := h.word; w != nil {
-		out.Said = &saidDocument{w.Kind.String(), line.Stamp(w.At), line.Name(w.By), line.Prose(w.Reason), line.Stamp(w.Until)}
-	}
-	return out
-}
-
-// seconds is a duration in JSON.
-func seconds(d time.Duration) line.Number { return line.Number(d.Seconds()) }

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"time"
 
 	"firebreak/internal/line"
+	"firebreak/policy"
 )
 
 // levelsOf are the service levels of a period as numbers.
@@ -83,3 +85,24 @@ func leaderDocuments(p *measured, list map[string]*leader, before *measured, was
 	}
 	return out
 }
+
+func (t *teller) hotspotDocument(number int, h *hotspot) hotspotDocument {
+	v := line.NewVerdict(&h.told)
+	out := hotspotDocument{
+		Number: number, Found: line.Stamp(h.found), Resolved: line.Stamp(h.resolved), Peak: line.Number(h.peak), PeakAt: line.Stamp(h.peakAt),
+		Costs: []string{}, Holds: []line.Hold{}, Plan: h.plan, Verdict: v,
+	}
+	out.Holds = append(out.Holds, h.holds...)
+	for i := range h.told.Projected {
+		if p := &h.told.Projected[i]; p.Fix == h.told.Fix && p.Fix != policy.FixNone {
+			out.Costs = append(out.Costs, costs(p)...)
+		}
+	}
+	if w := h.word; w != nil {
+		out.Said = &saidDocument{w.Kind.String(), line.Stamp(w.At), line.Name(w.By), line.Prose(w.Reason), line.Stamp(w.Until)}
+	}
+	return out
+}
+
+// seconds is a duration in JSON.
+func seconds(d time.Duration) line.Number { return line.Number(d.Seconds()) }

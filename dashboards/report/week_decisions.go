@@ -62,14 +62,10 @@ func (t *teller) decision(number int, h *hotspot) decisionRow {
 // nothing was done.
 func (t *teller) outcome(h *hotspot) []phrase {
 	var out []phrase
-	if w := h.word; w != nil {
-		switch w.Kind {
-		case actuator.KindDismissed:
-			out = append(out, say("Dismissed as a false alarm by ", nameOf(w.By), ": ", words.Ended(w.Reason)))
-		case actuator.KindAccepted:
-			out = append(out, say("Accepted by ", nameOf(w.By), " until ", draw.Clock(w.Until), ": ", words.Ended(w.Reason)))
-		default:
-		}
+	if w := h.word; w != nil && w.Kind == actuator.KindDismissed {
+		out = append(out, say("Dismissed as a false alarm by ", nameOf(w.By), ": ", words.Ended(w.Reason)))
+	} else if w != nil {
+		out = append(out, say("Accepted by ", nameOf(w.By), " until ", draw.Clock(w.Until), ": ", words.Ended(w.Reason)))
 	}
 	for _, hold := range h.holds {
 		out = append(out, say(capital(strings.ReplaceAll(hold.Reason, "_", " ")), ": ", words.Ended(string(hold.Detail))))

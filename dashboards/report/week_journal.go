@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"firebreak/actuator"
@@ -167,14 +168,11 @@ func (w *Week) sight(e *actuator.Entry) {
 		}
 		return
 	}
-	why := ""
-	for i, r := range b.Reasons {
-		if i > 0 {
-			why += "; "
-		}
-		why += string(r.Detail)
+	var why []string
+	for _, r := range b.Reasons {
+		why = append(why, string(r.Detail))
 	}
-	w.blinds = append(w.blinds, span{from: time.Time(b.Since), why: why})
+	w.blinds = append(w.blinds, span{from: time.Time(b.Since), why: strings.Join(why, "; ")})
 }
 
 // bear adds a minute to the curve of a hotspot, and to its peak while it fires.

@@ -74,8 +74,15 @@ func TestWeekIsTheReplayOfTheSame(t *testing.T) {
 		what      string
 		got, want any
 	}{
-		{"headline", week.Headline, log.Headline}, {"sentence", a.Sentence, b.Sentence}, {"times", a.Times, b.Times}, {"boards", a.Boards, b.Boards},
-		{"fixes", a.Fixes, b.Fixes}, {"steps", a.Steps, b.Steps}, {"evidence", a.Evidence, b.Evidence}, {"title", a.Title, b.Title}, {"next", a.Next, b.Next},
+		{"headline", week.Headline, log.Headline},
+		{"sentence", a.Sentence, b.Sentence},
+		{"times", a.Times, b.Times},
+		{"boards", a.Boards, b.Boards},
+		{"fixes", a.Fixes, b.Fixes},
+		{"steps", a.Steps, b.Steps},
+		{"evidence", a.Evidence, b.Evidence},
+		{"title", a.Title, b.Title},
+		{"next", a.Next, b.Next},
 	} {
 		if diff := cmp.Diff(part.want, part.got); diff != "" {
 			t.Errorf("%s (-log +week):\n%s", part.what, diff)
