@@ -106,9 +106,9 @@ func (m *markdown) levels(v *weekView) {
 	m.line("### Service levels")
 	var rows [][]string
 	for _, l := range v.Levels {
-		rows = append(rows, []string{text(l.Name), text(l.Goal), "**" + text(l.Mark) + "**", text(l.Before), text(l.Text)})
+		rows = append(rows, []string{text(l.Name), text(l.Goal), "**" + text(l.Mark) + "**", text(l.Text), text(l.Before)})
 	}
-	m.table([]string{"Level", "Goal", "Kept", "The period before", "This period"}, rows)
+	m.table([]string{"Level", "Goal", "Kept", "This period", "The period before"}, rows)
 	m.line(text(v.Watched))
 	rows = nil
 	for _, d := range v.Down {
