@@ -17,7 +17,7 @@ import (
 const (
 	// Version of the wire form.
 	Version = 1
-	// MaxEntry is the size of the largest entry, in bytes: brokers refuse messages of 1 MiB.
+	// MaxEntry is the size of the largest entry, in bytes: less than a log of ours takes.
 	MaxEntry = 900_000
 	// maxID, maxInstance and maxName bound the strings of an entry, in bytes.
 	maxID       = 64

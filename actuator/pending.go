@@ -24,7 +24,7 @@ const DefaultAge = 5 * time.Minute
 type Pending struct {
 	age      time.Duration
 	waiting  []waiting
-	seen     recent
+	seen     Recent
 	inFlight bool
 	epoch    int64 // of the newest Begin
 	expired  uint64
@@ -43,13 +43,13 @@ func NewPending(age time.Duration) *Pending {
 	if age <= 0 {
 		age = DefaultAge
 	}
-	return &Pending{age: age, seen: newRecent(remembered)}
+	return &Pending{age: age, seen: NewRecent()}
 }
 
 // Add takes what a Scribe wrote, in its order.
 func (p *Pending) Add(entries ...Entry) {
 	for i := range entries {
-		if !p.seen.has(entries[i].ID) {
+		if !p.seen.Has(entries[i].ID) {
 			p.waiting = append(p.waiting, waiting{entry: entries[i]})
 		}
 	}
@@ -61,7 +61,7 @@ func (p *Pending) Add(entries ...Entry) {
 
 // Saw takes what a Reader yielded.
 func (p *Pending) Saw(id string) {
-	p.seen.add(id)
+	p.seen.Add(id)
 	p.waiting = slices.DeleteFunc(p.waiting, func(w waiting) bool { return w.entry.ID == id })
 }
 

@@ -2,16 +2,12 @@ package actuator
 
 import "errors"
 
-// remembered is how many ids a Reader and a Pending remember: weeks of a busy fleet. An entry that comes once more after
-// that many others is taken for new.
-const remembered = 65_536
-
 // Reader makes sense of a journal read in the order of its log: it drops what came before and what a deposed decider wrote.
 // What a person said stands outside of epochs: it is yielded whoever decides, and fences nobody.
 // It remembers a bounded number of ids. The zero value is not ready; use NewReader. Not safe for concurrent use.
 type Reader struct {
 	highest int64
-	seen    recent
+	seen    Recent
 	stats   ReaderStats
 }
 
@@ -25,7 +21,7 @@ type ReaderStats struct {
 }
 
 // NewReader begins at any position of a log.
-func NewReader() *Reader { return &Reader{seen: newRecent(remembered)} }
+func NewReader() *Reader { return &Reader{seen: NewRecent()} }
 
 // Read takes the next value of the log. ok is false where there is nothing to show: it is counted, and the reader goes on.
 func (r *Reader) Read(value []byte) (e Entry, ok bool) {
@@ -45,7 +41,7 @@ func (r *Reader) Read(value []byte) (e Entry, ok bool) {
 		}
 		r.highest = e.Epoch
 	}
-	if !r.seen.add(e.ID) {
+	if !r.seen.Add(e.ID) {
 		r.stats.Doubled++
 		return Entry{}, false
 	}
@@ -55,6 +51,9 @@ func (r *Reader) Read(value []byte) (e Entry, ok bool) {
 
 // Stats returns the counts so far.
 func (r *Reader) Stats() ReaderStats { return r.stats }
+
+// Highest is the highest epoch that was read; it only grows. 0 = none yet.
+func (r *Reader) Highest() int64 { return r.highest }
 
 // Claim is the epoch with which an instance takes over that owns the group in this generation: the generation, or, where a
 // journal has seen a higher one (its group was deleted and begins anew), the one after that. It is asked once, at the moment

@@ -129,7 +129,7 @@ func (r *wireReader) progress(c *Checkpoint) {
 			v.Thin = b[0]
 		}
 		c.Parts = append(c.Parts, Partition{c.Topics[at].ID, int32(number)})
-		if v.To < 0 || v.End < -1 || v.Thin > maxThin {
+		if v.To < 0 || v.End < -1 || v.Thin > MaxThin {
 			r.fail("progress")
 			return
 		}

@@ -42,26 +42,26 @@ func (c *Config) LongPanes() int { return int(c.Window / c.Pane) }
 // a configuration file. It fills in nothing.
 func (c *Config) Validate() error {
 	var errs []error
-	bad := func(ok bool, path, format string, args ...any) {
+	want := func(ok bool, path, format string, args ...any) {
 		if !ok {
 			errs = append(errs, &record.ConfigError{Path: path, Problem: fmt.Sprintf(format, args...)})
 		}
 	}
-	bad(c.Rate > 0 && c.Rate <= 1, "rate", "%v: want above 0 and at most 1", c.Rate)
-	bad(c.Pane >= time.Millisecond && c.Pane <= time.Hour, "pane", "%v: want 1ms to 1h", c.Pane)
+	want(c.Rate > 0 && c.Rate <= 1, "rate", "%v: want above 0 and at most 1", c.Rate)
+	want(c.Pane >= time.Millisecond && c.Pane <= time.Hour, "pane", "%v: want 1ms to 1h", c.Pane)
 	if problem := c.window(); problem != "" {
 		errs = append(errs, &record.ConfigError{Path: "window", Problem: problem, Beside: []string{"pane"}})
 	}
-	bad(c.Disorder >= 0, "disorder", "%v: want 0 or more", c.Disorder)
-	bad(c.Skew >= 0, "skew", "%v: want 0 or more", c.Skew)
-	bad(c.Idle > 0, "idle", "%v: want a time above 0", c.Idle)
+	want(c.Disorder >= 0, "disorder", "%v: want 0 or more", c.Disorder)
+	want(c.Skew >= 0, "skew", "%v: want 0 or more", c.Skew)
+	want(c.Idle > 0, "idle", "%v: want a time above 0", c.Idle)
 	if ahead := c.Disorder + c.Skew; c.Pane > 0 && !c.Whole && ahead/c.Pane > maxAhead-2 {
 		errs = append(errs, &record.ConfigError{
 			Path: "pane", Problem: fmt.Sprintf("%v: more than %d panes lie within disorder and skew, %v, and would be open at once", c.Pane, maxAhead-2, ahead),
 			Beside: []string{"disorder", "skew"},
 		})
 	}
-	bad(c.Sampling != policy.SamplingByKey, "sampling", "by_key: refused, a log that keeps all of some keys and none of the others says nothing about "+
+	want(c.Sampling != policy.SamplingByKey, "sampling", "by_key: refused, a log that keeps all of some keys and none of the others says nothing about "+
 		"anyone's share; sample independently of the key, or by trace")
 	return errors.Join(errs...)
 }

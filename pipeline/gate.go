@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -36,9 +37,8 @@ type gate struct {
 type held struct {
 	kept
 
-	partition int
-	time      int64
-	inRow     bool // nothing was accepted since it came
+	time  int64
+	inRow bool // nothing was accepted since it came
 }
 
 // observe accepts, holds or refuses a record and whatever it decides about those held before.
@@ -137,7 +137,7 @@ func (g *gate) admit(until int64) {
 
 // finish decides about what is held when the input ends.
 func (g *gate) finish() {
-	slices.SortStableFunc(g.held, func(a, b *held) int { return compareTimes(a.time, b.time) })
+	slices.SortStableFunc(g.held, func(a, b *held) int { return cmp.Compare(a.time, b.time) })
 	for len(g.held) > 0 {
 		first := g.held[0]
 		near := !g.started || first.time-g.front <= g.longest
@@ -153,7 +153,7 @@ func (g *gate) finish() {
 
 // settle decides about all that is held, in the order of their times: what is not later than horizon is accepted.
 func (g *gate) settle(horizon int64) {
-	slices.SortStableFunc(g.held, func(a, b *held) int { return compareTimes(a.time, b.time) })
+	slices.SortStableFunc(g.held, func(a, b *held) int { return cmp.Compare(a.time, b.time) })
 	g.admit(horizon)
 	g.drop(func(*held) bool { return true }, func(h *held) { g.refuse(h, false) })
 }
@@ -172,14 +172,4 @@ func (g *gate) drop(match func(*held) bool, do func(*held)) {
 		do(h)
 		g.spare = append(g.spare, h)
 	}
-}
-
-func compareTimes(a, b int64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }

@@ -7,7 +7,7 @@ type kept struct {
 	rec record.Record
 	buf []byte
 
-	partition int
+	partition int // that it is of; set leaves it as it is
 }
 
 // set copies rec.

@@ -47,9 +47,8 @@ type Ledger struct {
 
 	at    time.Time // of the newest entry; never goes back
 	next  int64     // the log's position after it
-	stats LedgerStats
-	work  []work // its memory is used again
-	ready int    // how many are of the delta at hand
+	work  []work    // its memory is used again
+	ready int       // how many are of the delta at hand
 }
 
 // life is one life of a topic.
@@ -70,13 +69,6 @@ type Progress struct {
 	Clock int64         // event time up to which nothing more is expected, disorder aside; record.NoTime = nothing is known
 	At    time.Time     // of the newest accepted delta about it
 	Thin  uint8
-}
-
-// LedgerStats counts the entries of the log.
-type LedgerStats struct {
-	Accepted, Rejected, Malformed, Foreign uint64
-	Bytes                                  uint64
-	Crowded                                uint64 // parts of panes that no room was left for, or that cannot be read
 }
 
 // NewLedger makes the ledger of a group before its first entry.
@@ -115,13 +107,16 @@ func (l *Ledger) seedWith(seed uint64) error {
 // Outcome is what the ledger made of one entry of the log.
 type Outcome struct {
 	Delta      bool     // the entry is a delta
-	By         Instance // whose
+	By         Instance // whose; zero where it cannot be read
 	Number     uint64   // and which
 	Accepted   bool
 	Mismatched []Partition // that were counted to another position than a range begins at
-	Why        string      // it was not accepted; empty if it was
-	Rejected   Rejection   // the same, of a closed list
+	Why        string      // it was not accepted, or what no delta is cannot be read; empty otherwise
+	Rejected   Rejection   // the same, of a closed list; RejectedMalformed for every entry that cannot be read
+	Foreign    int         // fleets of an accepted delta that are counted in another way than here: of them only the positions count
+	Crowded    int         // and parts of its panes that no room was left for, or that cannot be read
 	Checkpoint *Checkpoint // the entry is a checkpoint; it changes nothing here
+	Forgotten  error       // why a memory of watching that was to be taken over, see [Live], could not be, or not all of it
 }
 
 // Apply takes the next entry of the log: its offset, when the broker appended it, and its bytes. Entries that are malformed
@@ -131,25 +126,21 @@ func (l *Ledger) Apply(offset int64, at time.Time, entry []byte) (Outcome, error
 	if at.After(l.at) {
 		l.at = at.Round(0).UTC() // what is decided must not depend on where it is read
 	}
-	l.stats.Bytes += uint64(len(entry))
 	if len(entry) > 0 && entry[0] != entryDelta {
 		return l.applyOther(entry)
 	}
 	d, err := decodeDelta(entry)
 	if err != nil {
-		l.stats.Malformed++
-		return Outcome{Why: err.Error()}, nil //nolint:nilerr // told by the outcome
+		return Outcome{Delta: true, Why: err.Error(), Rejected: RejectedMalformed}, nil //nolint:nilerr // told by the outcome
 	}
 	out := Outcome{Delta: true, By: d.by, Number: d.number}
 	out.Mismatched, err = l.check(d)
 	if err != nil {
-		l.stats.Rejected++
 		out.Why, out.Rejected = err.Error(), rejectionOf(err)
 		return out, nil
 	}
-	l.accept(d)
+	l.accept(d, &out)
 	out.Accepted = true
-	l.stats.Accepted++
 	return out, nil
 }
 
@@ -166,8 +157,7 @@ func (l *Ledger) applyOther(entry []byte) (Outcome, error) {
 	}
 	c, err := decodeCheckpoint(entry)
 	if err != nil {
-		l.stats.Malformed++
-		return Outcome{Why: err.Error()}, nil //nolint:nilerr // told by the outcome
+		return Outcome{Why: err.Error(), Rejected: RejectedMalformed}, nil //nolint:nilerr // told by the outcome
 	}
 	return Outcome{Checkpoint: c}, nil
 }

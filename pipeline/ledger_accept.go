@@ -72,8 +72,8 @@ type work struct {
 	pieces sketch.Part
 }
 
-// prepare decodes the parts of a delta into work. It marks what this ledger cannot count.
-func (l *Ledger) prepare(d *delta) {
+// prepare decodes the parts of a delta into work. It marks and tells what this ledger cannot count.
+func (l *Ledger) prepare(d *delta, out *Outcome) {
 	l.ready = 0
 	for i := range d.fleets {
 		fd := &d.fleets[i]
@@ -82,14 +82,14 @@ func (l *Ledger) prepare(d *delta) {
 			continue
 		}
 		if f.print != fd.print {
-			l.stats.Foreign++
+			out.Foreign++
 			continue
 		}
 		before := l.ready
 		fd.counted = true
 		for j := range fd.panes {
 			if !l.decode(f, &fd.panes[j]) {
-				l.stats.Crowded++
+				out.Crowded++
 				l.ready, fd.counted = before, false
 				break
 			}
@@ -124,9 +124,9 @@ func (l *Ledger) fleet(name string) *sharedFleet {
 	return nil
 }
 
-// accept adds a delta that was checked.
-func (l *Ledger) accept(d *delta) {
-	l.prepare(d)
+// accept adds a delta that was checked, and tells what of it is not counted here.
+func (l *Ledger) accept(d *delta, out *Outcome) {
+	l.prepare(d, out)
 	for _, t := range d.topics {
 		l.name(t)
 	}
@@ -146,7 +146,7 @@ func (l *Ledger) accept(d *delta) {
 	lost := map[*sharedFleet]int64{}
 	for i := range l.work[:l.ready] {
 		if w := &l.work[i]; !w.fleet.add(w) {
-			l.stats.Crowded++
+			out.Crowded++
 			lost[w.fleet] += int64(min(w.part.Events(), 1<<40))
 		}
 	}
@@ -226,9 +226,9 @@ func (l *Ledger) cover(d *delta, lost map[*sharedFleet]int64) {
 			read := max(0, r.To-r.From-r.Skipped)
 			if counted {
 				c.counted += read
-				c.skipped += r.skipped()
+				c.skipped += r.Skipped
 			} else {
-				c.skipped += read + r.skipped()
+				c.skipped += read + r.Skipped
 			}
 		}
 		gone := min(lost[f], c.counted)
@@ -237,12 +237,4 @@ func (l *Ledger) cover(d *delta, lost map[*sharedFleet]int64) {
 		f.cover[at] = c
 		maps.DeleteFunc(f.cover, func(k int64, _ cover) bool { return k <= at-int64(f.live.LongPanes()) })
 	}
-}
-
-// skipped are the offsets that should have been read: where a new group starts is nobody's loss.
-func (r *Range) skipped() int64 {
-	if r.Why == SkipStart {
-		return 0
-	}
-	return r.Skipped
 }

@@ -12,13 +12,14 @@ import (
 // which the broker appended. So every instance that follows comes to the same decisions, and who is to act on them needs
 // nothing from the one before.
 //
-// NewLive makes it; it belongs to one goroutine.
+// NewLive makes it. Several goroutines may call it, one at a time: their lock is the caller's, and its Sink is called under it.
 type Live struct {
 	ledger *Ledger
 	sink   Sink
 	states []policy.State
 	silent []time.Time // by fleet: when it was last judged because the log says nothing
-	sure   bool        // the states are those of the group
+	asked  time.Time   // when Silent was called first
+	sure   bool        // the states are those of the group: a joiner's are once it has taken over the group's memory
 	since  time.Time   // where it was restored; zero = it has seen the whole log
 	memory *Checkpoint // the newest with a memory, as long as it is not sure
 	latest []moment    // by fleet: what would have been judged last, as long as it is not sure
@@ -60,7 +61,7 @@ func (l *Live) Apply(offset int64, at time.Time, entry []byte) (Outcome, error) 
 		return out, nil
 	}
 	if out.Checkpoint != nil && !l.sure {
-		l.remember(out.Checkpoint)
+		out.Forgotten = l.remember(out.Checkpoint)
 	}
 	for i := range l.ledger.fleets {
 		if err := l.advance(i, before, l.ledger.at); err != nil {
@@ -99,8 +100,11 @@ func (l *Live) Silent(now time.Time) error {
 		return nil
 	}
 	now = now.Round(0).UTC()
+	if l.asked.IsZero() {
+		l.asked = now
+	}
 	for i, f := range l.ledger.fleets {
-		if f.begun && now.Sub(l.ledger.at) >= f.live.Pane && f.lag(now) > f.live.Judge.MaxLag && now.Sub(l.silent[i]) >= f.live.Pane {
+		if now.Sub(l.silent[i]) >= f.live.Pane && l.unseen(f, now) {
 			l.silent[i] = now
 			if err := l.judge(i, now); err != nil {
 				return err
@@ -110,10 +114,20 @@ func (l *Live) Silent(now time.Time) error {
 	return nil
 }
 
+// unseen tells whether nothing is known of a fleet, and has not been for too long: the log says nothing any more, or the window
+// never began and there is a topic or a partition of which nobody has said anything. A log that is read and empty is none of both.
+func (l *Live) unseen(f *sharedFleet, now time.Time) bool {
+	most := f.live.Judge.MaxLag
+	if f.begun {
+		return now.Sub(l.ledger.at) >= f.live.Pane && f.lag(now) > most
+	}
+	return f.opened && now.Sub(l.asked) > most && len(l.ledger.missing(f, now)) > 0
+}
+
 // judge evaluates a fleet's window, or keeps what is to be evaluated once the group's memory is known.
 func (l *Live) judge(i int, now time.Time) error {
 	f := l.ledger.fleets[i]
-	if !f.closing {
+	if f.begun && !f.closing {
 		return nil
 	}
 	s, err := l.ledger.snapshot(f, now)
@@ -164,6 +178,8 @@ func (l *Live) Sketched(fleet string) (bytes int, unlisted float64, ok bool) {
 		return 0, 0, false
 	}
 	if load := f.windowLoad(); load > 0 {
+		// What may hide behind a name is about the same for every name that no pane lists. The one asked for may be a key of
+		// the log, as any bytes may: then, and only then, the answer is that key's upper bound.
 		_, _, high := f.count.Ask([]byte("\x00 a key that nobody has"))
 		unlisted = f.cost(high) / load
 	}

@@ -8,10 +8,11 @@ import (
 	"firebreak/policy"
 )
 
-// remember takes over the memory of a checkpoint if the windows are the group's, and as far as it, or one pane further.
-func (l *Live) remember(c *Checkpoint) {
+// remember takes over the memory of a checkpoint if the windows are the group's, and as far as it, or one pane further. Its
+// error is that of load.
+func (l *Live) remember(c *Checkpoint) error {
 	if len(c.Watch) == 0 {
-		return
+		return nil
 	}
 	l.memory = c
 	for i, f := range l.ledger.fleets {
@@ -20,10 +21,10 @@ func (l *Live) remember(c *Checkpoint) {
 			continue
 		}
 		if !l.whole(f) || f.closed < fc.Closed || f.closed > fc.Closed+1 || f.closed > fc.Closed && l.latest[i].closed != f.closed {
-			return
+			return nil
 		}
 	}
-	l.load(c)
+	return l.load(c)
 }
 
 // whole tells whether all that a fleet's window says of panes and of coverage is of what was seen here.
@@ -41,24 +42,24 @@ func (c *Checkpoint) fleet(f *sharedFleet) *FleetCheckpoint {
 }
 
 // load takes over a memory and judges what closed since. A memory that cannot be read, of another version or damaged, is
-// none: watching begins anew.
-func (l *Live) load(c *Checkpoint) {
+// none: watching begins anew, and the error says why. So does that of the sink, whose memory may be unreadable alone.
+func (l *Live) load(c *Checkpoint) error {
 	l.sure, l.memory = true, nil
 	if c == nil || len(c.Watch) == 0 {
-		return
+		return nil
 	}
 	var w watchMemory
 	if err := gob.NewDecoder(bytes.NewReader(c.Watch)).Decode(&w); err != nil {
-		l.ledger.stats.Malformed++
-		return
+		return fmt.Errorf("memory of watching: %w", err)
 	}
 	for i, f := range l.ledger.fleets {
 		if st, ok := w.States[f.live.Fleet]; ok {
 			l.states[i] = st
 		}
 	}
-	if l.sink.Load(w.Sink) != nil {
-		l.ledger.stats.Malformed++
+	err := l.sink.Load(w.Sink)
+	if err != nil {
+		err = fmt.Errorf("memory of the journal: %w", err)
 	}
 	for i, f := range l.ledger.fleets {
 		if fc := c.fleet(f); fc != nil && fc.Begun && f.begun && f.closed > fc.Closed && l.latest[i].snapshot != nil {
@@ -66,6 +67,7 @@ func (l *Live) load(c *Checkpoint) {
 		}
 		l.latest[i] = moment{}
 	}
+	return err
 }
 
 // watchMemory is Checkpoint.Watch: gob, which keeps names as the bytes they are.
@@ -74,14 +76,13 @@ type watchMemory struct {
 	Sink   []byte
 }
 
-// Sure tells whether the decisions are those of the group: a joiner's are once it has taken over the group's memory.
-func (l *Live) Sure() bool { return l.sure }
-
-// TakeOver makes the newest known memory the group's, where there is nobody left to ask.
-func (l *Live) TakeOver() {
-	if !l.sure {
-		l.load(l.memory)
+// TakeOver makes the newest known memory the group's, where there is nobody left to ask. Its error says that this memory, or
+// that of the sink, cannot be read: then watching, or the sink, began anew.
+func (l *Live) TakeOver() error {
+	if l.sure {
+		return nil
 	}
+	return l.load(l.memory)
 }
 
 // Checkpoint is the wire form of the state as it stands. Where it would be larger than an entry of the log may be, plans are

@@ -17,7 +17,8 @@ type Judgement struct {
 	Distinct Distinct         // of the snapshot's window
 }
 
-// Sink takes what was judged.
+// Sink takes what was judged. Its methods, and those of a Historian, are called by the goroutines that call Live, one at a time
+// and under their lock: of a kafka.Member by the one that follows and the one that keeps house, under the member's.
 type Sink interface {
 	// Judged is called for every evaluation, in the order of the log. It is only to be read.
 	Judged(j *Judgement)

@@ -31,21 +31,17 @@ type Skip uint8
 const (
 	SkipNone      Skip = iota
 	SkipRetention      // the broker had deleted them
-	SkipStart          // older than where a new group starts
 	SkipLost           // the broker lost them: its log ended before them
 )
 
 // String returns the one spelling of s.
 func (s Skip) String() string {
-	names := [...]string{"none", "retention", "start", "lost"}
+	names := [...]string{"none", "retention", "lost"}
 	if int(s) < len(names) {
 		return names[s]
 	}
 	return fmt.Sprintf("skip(%d)", uint8(s))
 }
-
-// Skips lists the reasons for which offsets are skipped.
-func Skips() []Skip { return []Skip{SkipRetention, SkipStart, SkipLost} }
 
 // Range is what an instance did with one partition in one tick: all of From <= offset < To is counted or skipped.
 type Range struct {

@@ -12,7 +12,7 @@ const (
 	RejectedLife                // of a topic that was deleted since
 	RejectedSeed                // counted with another seed, or before there was one
 	RejectedShards              // names shards that another named first
-	RejectedMalformed           // not what this version writes
+	RejectedMalformed           // not what this version writes, or of what cannot be
 )
 
 // rejectionOf tells by the error of a check.

@@ -52,6 +52,8 @@ type rig struct {
 	log  []entry
 	now  time.Time
 	ids  byte
+
+	crowded int // parts of panes that the ledger could not count
 }
 
 // newRig begins a log at modelEpoch.
@@ -74,6 +76,7 @@ func (r *rig) put(b []byte) Outcome {
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	r.crowded += out.Crowded
 	return out
 }
 

@@ -5,6 +5,7 @@ import "time"
 // Stats is what a fleet has seen of its log so far.
 type Stats struct {
 	Records       uint64    // observed
+	Thinned       uint64    // messages that were not looked at: a sample of their partition stands for them, see [Part.Thin]
 	Counted       uint64    // and counted in a pane
 	Late          uint64    // behind the ring, or long before the first records
 	Future        uint64    // ahead of their own log by more than the skew

@@ -41,23 +41,6 @@ type tickTopic struct {
 	fleets []*tickFleet
 }
 
-// Part is one assigned partition of a Tick.
-type Part struct {
-	Partition
-
-	topic   *tickTopic
-	gates   []gate // by fleet of the topic
-	from    int64
-	to      int64
-	time    int64
-	first   int64
-	fresh   bool // no record of it was counted yet
-	records int64
-	skipped int64
-	why     Skip
-	thin    uint8
-}
-
 // Offered is the answer of Offer.
 type Offered uint8
 
@@ -142,12 +125,6 @@ func (t *Tick) Part(p Partition) *Part { return t.parts[p] }
 // Parts is the number of assigned partitions.
 func (t *Tick) Parts() int { return len(t.parts) }
 
-// To is the position up to which the partition is counted.
-func (p *Part) To() int64 { return p.to }
-
-// Pass moves the position past offsets that hold no record: markers of transactions, and what compaction left out.
-func (p *Part) Pass(to int64) { p.to = max(p.to, to) }
-
 // Skip moves the position past offsets that cannot be read any more, and keeps why.
 func (t *Tick) Skip(p *Part, to int64, why Skip) {
 	if to > p.to {
@@ -167,24 +144,12 @@ func (t *Tick) Rewind(p *Part, end int64) {
 	}
 }
 
-// Moved tells whether the position has moved since the last Seal.
-func (p *Part) Moved() bool { return p.to != p.from }
-
-// Records is the number of messages read of the partition since the last Seal.
-func (p *Part) Records() int64 { return p.records }
-
-// Time is the latest event time that the partition has had, ns; record.NoTime = none.
-func (p *Part) Time() int64 { return p.time }
-
-// Thin sets that one record in 2^k is counted, as a sample of all.
-func (p *Part) Thin(k uint8) { p.thin = min(k, maxThin) }
-
-// maxThin bounds thinning: one record in 1,024.
-const maxThin = 10
-
 // Offer counts the record at an offset of a partition, or says why it cannot be counted now. The message is not kept.
 func (t *Tick) Offer(p *Part, offset int64, m *record.Message) Offered {
 	if p.thin > 0 && mix(uint64(offset))&(1<<p.thin-1) != 0 {
+		for _, f := range p.topic.fleets {
+			f.tally.stats.Thinned++
+		}
 		p.records++
 		p.to = offset + 1
 		return Taken
@@ -219,19 +184,6 @@ func mix(v uint64) uint64 {
 	return v ^ v>>31
 }
 
-// seal gives the range of a partition and begins the next.
-func (p *Part) seal(end int64) Range {
-	r := Range{
-		Partition: p.Partition, From: p.from, To: p.to, End: end, Time: p.time, First: record.NoTime,
-		Records: p.records, Skipped: p.skipped, Why: p.why, Thin: p.thin,
-	}
-	if p.fresh {
-		r.First = p.first
-	}
-	p.from, p.records, p.skipped, p.why = p.to, 0, 0, SkipNone
-	return r
-}
-
 // Discard drops all that was counted since the last Seal. Every partition must be assigned anew, where the log says it was
 // counted to.
 func (t *Tick) Discard() error {
@@ -263,6 +215,3 @@ func (t *Tick) Stats(each func(fleet string, stats *Stats, refused []uint64)) {
 func (t *Tick) ReadsHeaders() bool {
 	return slices.ContainsFunc(t.fleets, func(f *tickFleet) bool { return f.headers })
 }
-
-// Dirty tells whether anything was counted since the last Seal.
-func (t *Tick) Dirty() bool { return t.dirty }

@@ -71,7 +71,7 @@ func (f *tickFleet) loose() (bytes int) {
 	for _, p := range f.open {
 		bytes += loadBytes * min(int(p.summary.Events()), vshards)
 	}
-	if f.summed < f.base {
+	if f.summed < f.base { // the log has named more shards by now: those do not travel, and the rest is summed anew
 		f.summed, f.named = f.base, 0
 	}
 	for ; f.summed < len(f.places.shards); f.summed++ {

@@ -1,8 +1,6 @@
 package pipeline
 
 import (
-	"cmp"
-	"maps"
 	"slices"
 
 	"firebreak/pipeline/record"
@@ -27,8 +25,8 @@ type tickFleet struct {
 	past    int64 // panes up to it have left the window
 	slow    int64 // up to where the slowest partition is, ns
 	open    []*openPane
-	idle    []*openPane
-	held    []int64 // panes that records may need besides which were looked at or are held back
+	idle    []*openPane // not in use: their memory is used again
+	held    []int64     // panes that are not open, and are kept free: fits said Taken to a record of theirs, which the gate may hold back for now
 
 	line    record.Message // the record at hand and what is left of its message
 	rest    []byte
@@ -246,10 +244,4 @@ func (f *tickFleet) empty() {
 	f.idle = append(f.idle, f.open...)
 	f.open, f.held = f.open[:0], f.held[:0]
 	f.base = len(f.places.shards)
-}
-
-func sortedParts(parts map[Partition]*Part) []*Part {
-	return slices.SortedFunc(maps.Values(parts), func(a, b *Part) int {
-		return cmp.Or(slices.Compare(a.Topic[:], b.Topic[:]), cmp.Compare(a.Number, b.Number))
-	})
 }

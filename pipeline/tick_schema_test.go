@@ -48,8 +48,8 @@ func TestTickLearns(t *testing.T) {
 		return c.tick.Offer(p, p.To(), &record.Message{Key: []byte("k"), Value: value, Time: r.now.UnixNano()})
 	}
 	for range 3 {
-		if got := offer(7); got != Pending || p.To() != 0 || c.tick.Dirty() {
-			t.Fatalf("%v, counted to %d, dirty: %v; want pending", got, p.To(), c.tick.Dirty())
+		if got := offer(7); got != Pending || p.To() != 0 || c.tick.dirty {
+			t.Fatalf("%v, counted to %d, dirty: %v; want pending", got, p.To(), c.tick.dirty)
 		}
 	}
 	from.kind[7] = "JSON"

@@ -14,7 +14,7 @@ import (
 var ErrTooLarge = errors.New("delta too large")
 
 const (
-	// MaxDelta is the most bytes that a delta has.
+	// MaxDelta is the most bytes that a delta has, or a checkpoint: less than a kafka.Log takes, see kafka.MaxEntry.
 	MaxDelta = 900 << 10
 	// looseDelta is how much of it may be taken by what cannot be left out before a tick is sealed early.
 	looseDelta = 600 << 10

@@ -67,8 +67,8 @@ func TestTickOfASparseLog(t *testing.T) {
 	if got := r.load(); got != float64(n-3) {
 		t.Errorf("%v counted of %d in whole panes", got, n-3)
 	}
-	if s := c.tick.fleets[0].tally.stats; s.Crowded+s.Late+s.Future != 0 || r.live.ledger.stats.Crowded != 0 {
-		t.Errorf("lost: %+v, %+v", s, r.live.ledger.stats)
+	if s := c.tick.fleets[0].tally.stats; s.Crowded+s.Late+s.Future != 0 || r.crowded != 0 {
+		t.Errorf("lost: %+v, %d panes had no room", s, r.crowded)
 	}
 }
 
@@ -116,8 +116,8 @@ func TestTickWaitsForOthers(t *testing.T) {
 	}
 	a.sync()
 	a.says(p, "k", ahead, 1)
-	if r.live.ledger.stats.Crowded != 0 {
-		t.Errorf("%d panes had no room", r.live.ledger.stats.Crowded)
+	if r.crowded != 0 {
+		t.Errorf("%d panes had no room", r.crowded)
 	}
 }
 
@@ -170,6 +170,11 @@ func TestThinning(t *testing.T) {
 			if got := s.Ranges[0]; got.Thin != k || got.Records != n || got.To-got.From != n || got.Skipped != 0 {
 				t.Fatalf("range %+v of %d records thinned by %d", got, n, k)
 			}
+			c.tick.Stats(func(_ string, s *Stats, _ []uint64) {
+				if s.Thinned+s.Records != n || s.Counted != s.Records || (k == 0) != (s.Thinned == 0) {
+					t.Fatalf("%+v of %d records thinned by %d", s, n, k)
+				}
+			})
 		}
 		sigma := math.Sqrt(n * (math.Exp2(float64(k)) - 1)) // of one estimate
 		if off := math.Abs(sum/seeds - n); off > 4*sigma/math.Sqrt(seeds)+0.5 {

@@ -56,14 +56,16 @@ func (j *judged) rank() int {
 // attributionSizes are the windows to try: first what was seen since the onset,
 // less its first pane, which holds both before and after, and at most the fast
 // window, so that a contributor in the middle of a burst does
-// not stand for the whole hotspot.
+// not stand for the whole hotspot; then the fast window, all that was seen since
+// the onset, and the long window.
 func (v *view) attributionSizes(onset time.Time) []int {
 	if v.s.Whole {
 		return []int{len(v.panes)}
 	}
 	since := int(v.s.end().Sub(onset)/v.s.Pane) - 1
 	sizes := []int{min(max(2, since), v.windowPanes(v.cfg.FastPanes))}
-	for _, n := range []int{v.windowPanes(v.cfg.FastPanes), v.windowPanes(v.cfg.LongPanes)} {
+	long := v.windowPanes(v.cfg.LongPanes)
+	for _, n := range []int{v.windowPanes(v.cfg.FastPanes), min(since, long), long} {
 		if n > sizes[len(sizes)-1] {
 			sizes = append(sizes, n)
 		}

@@ -174,16 +174,21 @@ const surgeSaves = 30 * time.Second
 const farOver = 3
 
 // waited says whether a shard was over its line for long enough to fire: by its
-// numbers for all of it, by its bounds too, or where it is far over it
-// at the newest two closes: a burst that is less is often over by then.
+// numbers for all of it, by its bounds too. A load that only a full fast window
+// proves is a minute old at the first proof, so bounds may come a pane later where
+// the evidence is plenty; where it is far over its line the newest two closes
+// are enough: a burst that is less is often over by then.
 func (w *watcher) waited(track *Track, test closeTest) bool {
 	wait := w.cfg.For
 	if test.surge {
 		wait -= surgeSaves
 	}
 	proved := wait
-	if test.rate >= farOver*test.limit.line {
+	switch {
+	case test.rate >= farOver*test.limit.line:
 		proved = min(wait, w.s.Pane)
+	case test.samples >= plentySamples:
+		proved = max(0, wait-w.s.Pane)
 	}
 	end := w.s.end()
 	return end.Sub(track.Since) >= wait && end.Sub(track.Proved) >= proved

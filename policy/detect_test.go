@@ -70,3 +70,50 @@ func TestHotspotID(t *testing.T) {
 		}
 	}
 }
+
+// TestWaited: numbers must hold for all of `for`; bounds for all of it on thin evidence, for all but a pane of it where
+// evidence is plenty, and at two closes far over the line.
+func TestWaited(t *testing.T) {
+	end := time.Unix(1_767_225_600, 0)
+	cfg := Default()
+	w := &watcher{s: &Snapshot{Pane: 10 * time.Second, Panes: []Pane{{Start: end.Add(-10 * time.Second)}}}, cfg: &cfg}
+	for _, test := range []struct {
+		name          string
+		since, proved int // seconds before the newest close
+		test          closeTest
+		want          bool
+	}{
+		{"thin, proved for all of it", 30, 30, closeTest{rate: 1.5, samples: 60}, true},
+		{"thin, proved a pane later", 40, 20, closeTest{rate: 1.5, samples: 60}, false},
+		{"plenty, proved a pane later", 40, 20, closeTest{rate: 1.5, samples: 100}, true},
+		{"plenty, proved two panes later", 40, 10, closeTest{rate: 1.5, samples: 5000}, false},
+		{"plenty, over the line for too short", 20, 20, closeTest{rate: 1.5, samples: 5000}, false},
+		{"far over it, proved at two closes", 30, 10, closeTest{rate: 3, samples: 60}, true},
+		{"far over it, proved at one", 30, 0, closeTest{rate: 3, samples: 60}, false},
+		{"a surge", 0, 0, closeTest{rate: 2.5, samples: 5000, surge: true}, true},
+	} {
+		test.test.limit.line = 1
+		track := Track{Since: end.Add(-time.Duration(test.since) * time.Second), Proved: end.Add(-time.Duration(test.proved) * time.Second)}
+		if got := w.waited(&track, test.test); got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// TestProvedByItsPanes: a shard at less than half of its line jumps to twice of it. A minute that still holds what was before is over the
+// line half a minute later; its own panes are at once, and `for` begins with them.
+func TestProvedByItsPanes(t *testing.T) {
+	const onset = 12
+	f := newTestFleet(t, 16, "key", even(1000, 48000)...)
+	f.cfg.Capacity.Total = 10000
+	f.streams = append(f.streams, f.volume(3, 400, 11000, 0.5, onset)...)
+	for pane := range 30 {
+		if d := f.tick(); len(d.Verdicts) > 0 {
+			if after := 10 * (pane + 1 - onset); after != 50 {
+				t.Errorf("fired after %d s, want 50", after)
+			}
+			return
+		}
+	}
+	t.Error("it never fired")
+}

@@ -8,7 +8,9 @@ import (
 )
 
 // Evaluate judges one tick of one fleet. s holds the complete panes up to the
-// newest; it is to be called at every pane close, and calling it again without
+// newest; it is to be called at every pane close: a pane that closed without a
+// call is a gap, which ends every run over a line and under one, for nobody
+// knows what was in it, and what was open stays open. Calling it again without
 // a new pane changes nothing that was detected. The given state is not
 // changed; the one returned is to be passed to the next call. now is the time
 // of the tick: plans expire and approvals age by it, detection goes by panes.

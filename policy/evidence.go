@@ -168,6 +168,16 @@ func tenantPanes(s *Snapshot, tenant string, pair []Sums) []Sums {
 	return pair
 }
 
+// tenant is a listed tenant of the shard; nil if it is not listed.
+func (e *evidence) tenant(name string) *item {
+	for i := range e.tenants {
+		if e.tenants[i].tenant == name {
+			return &e.tenants[i]
+		}
+	}
+	return nil
+}
+
 func newestSums(panes []Sums, n int) Sums {
 	var sum Sums
 	for _, p := range panes[max(0, len(panes)-n):] {

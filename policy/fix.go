@@ -30,9 +30,9 @@ func order(e *evidence, f *finding) []Fix {
 			out = append(out, FixSplit) // its many small keys can be parted after all
 		}
 	case CauseVolume:
-		// Keys that fit no receiver stand in the way of every split.
-		if len(e.unmovable()) > 0 {
-			out = append(out, keyFixes(&e.unmovable()[0])...)
+		// What may fit no receiver stands in the way of every split.
+		if stuck := e.stuck(); len(stuck) > 0 {
+			out = append(out, fixesOf(&stuck[0])...)
 		}
 		if !e.othersHaveRoom() {
 			out = append(out, FixScaleOut)
@@ -61,7 +61,7 @@ func (e *evidence) alone(tenant string) bool {
 func (e *evidence) othersHaveRoom() bool {
 	long := e.v.long()
 	var room float64
-	for _, r := range e.v.receivers(e) {
+	for _, r := range e.v.receivers(e, receiverZ) {
 		room += max(0, r.target-long.shards[r.id].load/long.seconds)
 	}
 	if room < 2*(e.load.load/e.w.seconds-e.target) {
@@ -83,6 +83,14 @@ func keyFixes(it *item) []Fix {
 	}
 }
 
+// fixesOf is keyFixes, and for a tenant a shard of its own.
+func fixesOf(it *item) []Fix {
+	if it.key == nil {
+		return []Fix{FixIsolate}
+	}
+	return keyFixes(it)
+}
+
 // first is the contributor that the finding names.
 func (f *finding) first() *item {
 	if len(f.contributors) == 0 {
@@ -102,13 +110,38 @@ func (e *evidence) exceeds(it *item) bool {
 func (e *evidence) unmovable() []item {
 	long := e.v.long()
 	most := 0.0
-	for _, r := range e.v.receivers(e) {
+	for _, r := range e.v.receivers(e, receiverZ) {
 		most = max(most, r.target-long.shards[r.id].load/long.seconds)
 	}
 	var out []item
 	for i := range e.keys {
 		if len(out) < maxContributors && e.keys[i].on.lower()/e.w.seconds > most {
 			out = append(out, e.keys[i])
+		}
+	}
+	return out
+}
+
+// stuck lists what a split cannot be proved to move: keys, or tenants where the
+// placement cannot part their keys, that by upper bounds, as every size of a
+// plan, no receiver has room for, and that are a quarter of the target at
+// least beyond doubt. The heaviest first.
+func (e *evidence) stuck() []item {
+	l := newLayout(e, e.fallback)
+	least := e.v.cfg.MinShare * e.target * e.w.seconds
+	list := e.keys
+	if !e.separates() {
+		list = e.tenants
+	}
+	var out []item
+	for i := range list {
+		it := &list[i]
+		if len(out) == maxContributors || it.on.load < least {
+			break
+		}
+		fits := slices.ContainsFunc(l.receivers, func(r receiver) bool { return l.fits(&r, it.on) })
+		if !fits && it.on.lower() >= least {
+			out = append(out, *it)
 		}
 	}
 	return out

@@ -122,7 +122,7 @@ func (f *testFleet) snapshot() *Snapshot {
 			owner := f.table.Owner(v)
 			id := fmt.Sprint(owner, "/", st.tenant)
 			if pairs[id] == nil {
-				pairs[id] = &Pair{Tenant: st.tenant, Shard: owner, Panes: make([]Sums, n)}
+				pairs[id] = &Pair{Tenant: st.tenant, Shard: owner, Panes: make([]Sums, n), Caller: st.caller, CallerShare: st.callers}
 			}
 			pairs[id].Panes[p] = pairs[id].Panes[p].plus(sums)
 		}

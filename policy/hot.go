@@ -20,6 +20,8 @@ const (
 	sizeThin     = 0.01  // ... which on thin evidence is not enough
 	thinSamples  = 50    // effective samples a minute: fewer is thin
 	receiverZ    = 2.33  // of a receiver's load, normal quantile of 0.99
+
+	plentySamples = 100 // effective samples a minute from which evidence is not what is missing
 )
 
 // limit is what one shard is measured against, in load/s.
@@ -93,11 +95,12 @@ func dedicatedQuota(doc *routing.Document, id routing.ShardID) float64 {
 // closeTest is what one pane close says of one shard.
 type closeTest struct {
 	hot      bool // the fast test, the slow one or a surge passed at this close
-	warm     bool // hot, or over the line by its numbers and not under it lately
+	warm     bool // hot, over the line by its numbers and not under it lately, or by its newest pane beyond doubt
 	lasts    bool // hot, and does not rest on a spike
 	surge    bool // the newest panes are overwhelmingly over the line
 	critical bool // the fast window's lower bound is over the critical line
 	rate     float64
+	samples  float64 // effective samples a minute over the fast window
 	limit    limit
 }
 
@@ -115,13 +118,13 @@ func (v *view) judge(id routing.ShardID, fast, long span) closeTest {
 	if !ok || fast.seconds <= 0 {
 		return closeTest{}
 	}
-	t := closeTest{rate: fast.shards[id].load / fast.seconds, limit: lim}
+	t := closeTest{rate: fast.shards[id].load / fast.seconds, samples: fast.shards[id].samples() * 60 / fast.seconds, limit: lim}
 	level := hotLevel / float64(max(1, len(v.serving)))
 	t.surge = v.surges(id, lim, level)
 	slow := v.longHot(id, fast, long, lim, level)
 	t.warm = v.pointOver(fast, id, lim) && !v.cooled(id, fast, lim)
 	t.hot = t.surge || slow || v.fastHot(id, fast, lim, level)
-	t.warm = t.warm || t.hot
+	t.warm = t.warm || t.hot || v.paneOver(id, lim, level)
 	t.lasts = t.hot && (t.surge || slow || v.overWithout(2, id, fast, lim, spikeLevel))
 	if lim.capacity > 0 && t.hot {
 		t.critical = v.over(fast, id, lim, lim.critical, level)
@@ -194,6 +197,13 @@ func (v *view) surges(id routing.ShardID, lim limit, level float64) bool {
 	}
 	a, b := v.panes[len(v.panes)-2][id].load, v.panes[len(v.panes)-1][id].load
 	return math.Min(a, b) >= 0.7*math.Max(a, b)
+}
+
+// paneOver: the newest pane is over the line beyond doubt by itself. `for` begins
+// with it though the fast window still holds what was before the onset.
+func (v *view) paneOver(id routing.ShardID, lim limit, level float64) bool {
+	w := v.newest(1)
+	return v.over(w, id, lim, v.lineOver(lim, w), level)
 }
 
 // lineOver is the line of a shard over another window than the fast one: an

@@ -20,7 +20,8 @@ type receiver struct {
 // each receiver gets, on upper bounds, together with the document that does it.
 type layout struct {
 	e         *evidence
-	alpha     float64
+	alpha     float64 // level of what the hot shard keeps
+	z         float64 // normal quantile of what receivers bear
 	doc       *routing.Document
 	unseen    float64 // load of one request that was not seen, over the evidence's window
 	kept      amount  // on the hot shard, sum over the evidence's window
@@ -32,6 +33,7 @@ type layout struct {
 	steps     []Step
 	moved     amount            // load that changes its shard
 	grown     []routing.ShardID // added for pieces of a salt
+	with      []companion       // keys that are off the hot shard, to go with a tenant that is still to be isolated
 	pieces    int               // of the first salt
 	keyReads  float64           // read multiplier of the first salted key
 	failed    string            // why a treatment could not be applied
@@ -39,9 +41,13 @@ type layout struct {
 
 // newLayout is the fleet as it is.
 func newLayout(e *evidence, alpha float64) *layout {
+	z := receiverZ
+	if alpha >= pointLevel {
+		z = 0 // by the numbers, on every shard
+	}
 	return &layout{
-		e: e, alpha: alpha, doc: e.v.s.Table.Document().Clone(), kept: e.load,
-		unseen: e.v.scale(e.w), receivers: e.v.receivers(e), pinned: map[routing.VShard]bool{}, keyReads: 1,
+		e: e, alpha: alpha, z: z, doc: e.v.s.Table.Document().Clone(), kept: e.load,
+		unseen: e.v.scale(e.w), receivers: e.v.receivers(e, z), pinned: map[routing.VShard]bool{}, keyReads: 1,
 	}
 }
 
@@ -51,7 +57,7 @@ func (l *layout) clone() *layout {
 	c.receivers = slices.Clone(l.receivers)
 	c.moves = slices.Clone(l.moves)
 	c.tenants = slices.Clone(l.tenants)
-	c.grown = slices.Clone(l.grown)
+	c.grown, c.with = slices.Clone(l.grown), slices.Clone(l.with)
 	c.steps = slices.Clone(l.steps)
 	c.pinned = make(map[routing.VShard]bool, len(l.pinned))
 	for v := range l.pinned {
@@ -82,12 +88,12 @@ func (l *layout) home() float64 {
 
 // load of a receiver with what it got, in load/s, on upper bounds.
 func (l *layout) loadOf(r *receiver) float64 {
-	return r.base + r.gained.upperNormal()/l.e.w.seconds
+	return r.base + r.gained.upperNormal(l.z)/l.e.w.seconds
 }
 
 // fits says whether r could also take a.
 func (l *layout) fits(r *receiver, a amount) bool {
-	return r.base+r.gained.plus(a).upperNormal()/l.e.w.seconds <= r.target
+	return r.base+r.gained.plus(a).upperNormal(l.z)/l.e.w.seconds <= r.target
 }
 
 // feasible: the hot shard and every shard that receives something are at or
@@ -118,15 +124,15 @@ func (l *layout) coldest() []*receiver {
 	return out
 }
 
-// upperNormal is the normal upper bound of a receiver's load (one-sided 99 %), for loads that rest on many samples
+// upperNormal is the normal upper bound of a load at quantile z, for loads that rest on many samples
 // or are parts of such.
-func (a amount) upperNormal() float64 { return a.load + receiverZ*math.Sqrt(a.variance) }
+func (a amount) upperNormal(z float64) float64 { return a.load + z*math.Sqrt(a.variance) }
 
 // receivers lists the serving shards but the hot one, each with the most it
-// carries now: its long-window load shrunk to the mean, at its upper bound, or
+// carries now: its long-window load shrunk to the mean, at its upper bound for z, or
 // its newest panes' if it has warmed up. Shrinking (empirical Bayes, normal
 // model): shards of a thin log differ by chance much more than by load.
-func (v *view) receivers(e *evidence) []receiver {
+func (v *view) receivers(e *evidence, z float64) []receiver {
 	long, newest := v.long(), v.newest(min(3, len(v.panes)))
 	doc := v.s.Table.Document()
 	var ids []routing.ShardID
@@ -148,10 +154,10 @@ func (v *view) receivers(e *evidence) []receiver {
 			trust := between / (between + noise)
 			a = amount{mean + trust*(a.load-mean), trust * noise}
 		}
-		r.base = a.upperNormal()
+		r.base = a.upperNormal(z)
 		now := newest.shards[id].times(1 / newest.seconds)
 		if now.load-receiverZ*math.Sqrt(now.variance) > a.load {
-			r.base = max(r.base, now.upperNormal())
+			r.base = max(r.base, now.upperNormal(z))
 		}
 		out = append(out, r)
 	}
@@ -159,7 +165,8 @@ func (v *view) receivers(e *evidence) []receiver {
 }
 
 // spread is the mean rate of the shards and how much they truly differ: the
-// variance that arrivals and sampling do not explain.
+// variance that arrivals and sampling do not explain, and at least the
+// standard error of those, since so few shards cannot tell it from nothing.
 func spread(w span, ids []routing.ShardID) (mean, between float64) {
 	if len(ids) == 0 || w.seconds <= 0 {
 		return 0, 0
@@ -175,7 +182,8 @@ func spread(w span, ids []routing.ShardID) (mean, between float64) {
 		d := w.shards[id].load/w.seconds - mean
 		between += d * d
 	}
-	return mean, max(0, between/max(1, n-1)-noise)
+	free := max(1, n-1)
+	return mean, max(noise*math.Sqrt(2/free), between/free-noise)
 }
 
 // addShard gives the candidate one more shard, a spare if there is one left,

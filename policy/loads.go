@@ -30,22 +30,48 @@ func shardSums(s *Snapshot, t *routing.Table) [][]Sums {
 	return out
 }
 
-// layPlacements moves each listed tenant with a placement of its own to its shards.
+// layPlacements moves each listed tenant with a placement of its own to its
+// shards: over several of them its listed keys go where their bytes hash to,
+// the rest evenly.
 func layPlacements(s *Snapshot, t *routing.Table, out [][]Sums) {
 	for _, p := range s.Pairs {
 		shards, placed := t.PlacedTenant([]byte(p.Tenant))
 		if !placed || len(shards) == 0 {
 			continue
 		}
-		each := 1 / float64(len(shards))
-		for i, sums := range p.Panes {
+		keys := keysOf(s, t, &p, len(shards))
+		for i, rest := range p.Panes {
 			pane := len(s.Panes) - len(p.Panes) + i
-			take(out[pane], p.Shard, sums)
+			take(out[pane], p.Shard, rest)
+			for _, c := range keys {
+				at := i - len(p.Panes) + len(c.Panes)
+				if at < 0 {
+					continue
+				}
+				own := c.Panes[at].scaled(c.TenantShare)
+				rest = rest.less(own)
+				put(out[pane], keyHome(t, c), own)
+			}
 			for _, shard := range shards {
-				put(out[pane], shard, sums.scaled(each))
+				put(out[pane], shard, rest.scaled(1/float64(len(shards))))
 			}
 		}
 	}
+}
+
+// keysOf lists the listed keys of a tenant whose virtual shards lie on the pair's
+// shard; none where the tenant has one shard to lie on.
+func keysOf(s *Snapshot, t *routing.Table, p *Pair, shards int) []*Contributor {
+	if shards == 1 {
+		return nil
+	}
+	var out []*Contributor
+	for i := range s.Keys {
+		if c := &s.Keys[i]; c.Tenant == p.Tenant && len(c.Pieces) == 0 && t.Owner(c.VShard) == p.Shard {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // laySalts spreads each listed key with a salt over its pieces.
@@ -130,8 +156,5 @@ func take(row []Sums, shard routing.ShardID, sums Sums) {
 	if shard < 0 || int(shard) >= len(row) {
 		return
 	}
-	r := &row[shard]
-	r.Load, r.Variance = max(0, r.Load-sums.Load), max(0, r.Variance-sums.Variance)
-	r.Records, r.Throttled = max(0, r.Records-sums.Records), max(0, r.Throttled-sums.Throttled)
-	r.Reads, r.Writes = max(0, r.Reads-sums.Reads), max(0, r.Writes-sums.Writes)
+	row[shard] = row[shard].less(sums)
 }

@@ -192,7 +192,7 @@ func (l *layout) layOnAdded(entry *routing.Salt, it *item, wanted []routing.Shar
 // moveLight moves a virtual shard of another shard to an added one, if what it
 // carries is next to nothing.
 func (l *layout) moveLight(v routing.VShard, carried amount, to routing.ShardID) bool {
-	if carried.upperNormal() > lightVShard*l.e.target*l.e.w.seconds {
+	if carried.upperNormal(l.z) > lightVShard*l.e.target*l.e.w.seconds {
 		return false
 	}
 	r := &l.receivers[slices.IndexFunc(l.receivers, func(r receiver) bool { return r.id == to })]

@@ -72,7 +72,7 @@ func (l *layout) saltOnAdded(it *item, least int, cached bool, rest amount) bool
 	pieces, added := 0, 0
 	for s := least; s <= maxPieces; s++ {
 		cool, open := l.roomForPieces(it, s, cached, rest)
-		each := math.Floor(emptyShare * l.e.target * l.e.w.seconds / it.piece(s, cached).upperNormal())
+		each := math.Floor(emptyShare * l.e.target * l.e.w.seconds / it.piece(s, cached).upperNormal(l.z))
 		if !cool || each < 1 {
 			continue
 		}

@@ -1,12 +1,14 @@
 package policy
 
+import "slices"
+
 // treatAll treats the contributors one after the other until the shard meets
 // its target; the first one by fix, the others by what suits them. What is
 // still too much afterwards is split off as a later step.
 func (l *layout) treatAll(f *finding, fix Fix) (*layout, string) {
 	contributors := f.contributors
 	if f.cause == CauseVolume && len(contributors) == 0 {
-		contributors = l.e.unmovable()
+		contributors = l.e.stuck()
 	}
 	if len(contributors) == 0 {
 		return nil, "no one key or tenant makes it hot"
@@ -30,22 +32,53 @@ type way struct {
 	spare   float64 // part of what stays that the split is to take off although it would fit
 }
 
-// ways lists them, the plainest first: all that were found; without the further
-// tenants where their small keys can be parted by a split; and either of them
-// with room made by a split.
+// ways lists them, the plainest first: all that were found, but the further
+// tenants under the target that are as much of every other shard; without any
+// further tenants, where their small keys can be parted by a split; that with
+// room made by the split; and so all with what no split can be proved to move.
 func (l *layout) ways(contributors []item) []way {
-	few := contributors[:1:1]
-	for _, it := range contributors[1:] {
+	few, keys := contributors[:1:1], contributors[:1:1]
+	for i := range contributors[1:] {
+		it := &contributors[1+i]
+		if it.key != nil || l.e.exceeds(it) || !l.e.everywhere(it) {
+			few = append(few, *it)
+		}
 		if it.key != nil || !l.e.separates() {
-			few = append(few, it)
+			keys = append(keys, *it)
 		}
 	}
-	out := []way{{treated: contributors}}
-	if len(few) < len(contributors) {
-		out = append(out, way{treated: few})
-	}
 	const spare = 0.3 // of the rest: one more operation or two, under the cap of one
-	return append(out, way{treated: few, spare: spare})
+	out := []way{{treated: few}}
+	if len(keys) < len(few) {
+		out = append(out, way{treated: keys})
+	}
+	out = append(out, way{treated: keys, spare: spare})
+	if more := l.e.andStuck(few); len(more) > len(few) {
+		out = append(out, way{treated: more, spare: spare})
+	}
+	return out
+}
+
+// andStuck is the list with what else is stuck, but for what goes with one of the list.
+func (e *evidence) andStuck(treated []item) []item {
+	out := slices.Clone(treated)
+	for _, it := range e.stuck() {
+		if len(out) < maxContributors && !slices.ContainsFunc(treated, it.goesAlong) {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// goesAlong says whether the two are one, or a tenant and its key.
+func (it *item) goesAlong(o item) bool {
+	switch {
+	case it.key == nil && o.key != nil:
+		return o.ownedBy(it.tenant)
+	case it.key != nil && o.key == nil:
+		return it.ownedBy(o.tenant)
+	}
+	return it.identity() == o.identity()
 }
 
 // treatSome goes one way.
@@ -59,6 +92,9 @@ func (l *layout) treatSome(w way, fix Fix) (*layout, string) {
 		how := fix
 		if i > 0 {
 			how = suits(it)
+		}
+		if l.goesWith(it, how, w.treated[i+1:]) {
+			continue
 		}
 		l.treat(it, how, plan.after(w.treated[i+1:]))
 		if l.failed != "" {

@@ -26,9 +26,34 @@ func (s Sums) plus(o Sums) Sums {
 	}
 }
 
+// less is what is left of s without o, which is a part of it but for rounding.
+func (s Sums) less(o Sums) Sums {
+	return Sums{
+		max(0, s.Load-o.Load), max(0, s.Variance-o.Variance), max(0, s.Records-o.Records),
+		max(0, s.Reads-o.Reads), max(0, s.Writes-o.Writes), max(0, s.Throttled-o.Throttled),
+	}
+}
+
 // scaled returns f times s; the variance scales by f^2.
 func (s Sums) scaled(f float64) Sums {
 	return Sums{s.Load * f, s.Variance * f * f, s.Records * f, s.Reads * f, s.Writes * f, s.Throttled * f}
+}
+
+// part is the share f of s, chosen by what it is: the variance falls with it.
+func (s Sums) part(f float64) Sums {
+	out := s.scaled(f)
+	out.Variance = s.Variance * f
+	return out
+}
+
+// withoutReads is what is left of s once a cache answers its reads.
+func (s Sums) withoutReads() Sums {
+	if s.Load <= 0 {
+		return s
+	}
+	out := s.part(max(0, 1-s.Reads/s.Load))
+	out.Reads, out.Writes = 0, s.Writes
+	return out
 }
 
 // in returns what a shard bears of s in dimension d. The variance of a part is

@@ -8,8 +8,8 @@ import (
 	"firebreak/routing"
 )
 
-// A vshard that carries this share of the target is placed by itself; what is
-// lighter is moved by the handful.
+// A vshard that carries this share of the target beyond doubt is placed by
+// itself; what is lighter, or only looks heavy, is moved by the handful.
 const bigShare = 0.10
 
 // emptied is the part of the mean that a split leaves on the shard at least.
@@ -55,14 +55,14 @@ func (l *layout) split() *layout {
 func newSplitter(l *layout) *splitter {
 	s := &splitter{l: l}
 	grains := l.e.grains(l.e.v.splitPanes(l.e))
+	var all amount // with the tenants that leave: the rate is that of the whole shard
+	for _, g := range grains {
+		all = all.plus(g.all)
+	}
 	if s.blind = len(l.tenants) > 0 && l.e.separates(); s.blind {
 		l.takeTenants(grains)
 	}
 	limit := bigShare * l.e.target * l.e.w.seconds
-	var all amount
-	for _, g := range grains {
-		all = all.plus(g.all)
-	}
 	pinned, fixed := l.e.laid()
 	rate := 1.0
 	if all.load > 0 {
@@ -72,7 +72,7 @@ func newSplitter(l *layout) *splitter {
 		switch {
 		case l.pinned[g.vshard] || fixed[g.vshard]:
 			pinned = pinned.plus(g.all.times(rate))
-		case g.all.load*rate >= limit && l.e.named(g.vshard):
+		case g.all.lower()*rate >= limit && l.e.named(g.vshard):
 			g.all = g.all.times(rate)
 			s.big = append(s.big, g)
 		default:
@@ -228,7 +228,7 @@ func (s *splitter) moveDust(from *layout, part float64) *layout {
 		g := &s.dust[i]
 		id := to.give(g.weight * perWeight)
 		if id == routing.NoShard {
-			break
+			continue // a lighter one may fit
 		}
 		taken += g.weight
 		share := g.check.load

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"math"
 	"slices"
 	"strconv"
 
@@ -12,14 +13,10 @@ const (
 	maxPieces = 128
 	// suffixTries bounds the search for suffixes that land where they should.
 	suffixTries = 1 << 14
-	// callerShare of one caller makes it the thing to limit.
-	callerShare = 0.5
 	// readHot is the share of reads from which a cache is tried before a salt.
 	readHot = 0.5
 	// leastWrites of a key is what makes a salt worth while.
 	leastWrites = 0.01
-	// leastQuota is the least part of its load that a quota may leave a tenant.
-	leastQuota = 0.01
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -36,29 +33,83 @@ func (l *layout) cache(it *item) {
 }
 
 // isolateTenant gives the tenant shards of its own: one, or as many as its
-// load needs where the placement can part its keys.
+// load needs where the placement can part its keys. Keys of the plan that go
+// with it are salted or cached there.
 func (l *layout) isolateTenant(it *item) {
-	for n := 1; n <= len(l.e.v.serving); n++ {
-		c := l.clone()
-		fits := c.placeTenant(it, n)
-		if fits || !l.e.separates() {
-			*l = *c
-			break
+	for _, with := range l.companions(it.tenant) {
+		c := l.isolated(it, with)
+		if c == nil {
+			continue
 		}
-		if n == len(l.e.v.serving) {
-			l.failed = "even as many shards as the fleet has could not bear the tenant"
-			return
+		*l = *c
+		l.kept = l.kept.minus(it.on)
+		l.moved = l.moved.plus(it.all)
+		l.tenants = append(l.tenants, it.tenant)
+		return
+	}
+	l.failed = "even twice as many shards as its load fills could not bear the tenant"
+}
+
+// isolated is the layout with the tenant on the fewest shards that can bear it;
+// nil if none can.
+func (l *layout) isolated(it *item, with []companion) *layout {
+	least, most := l.shardsFor(it, with)
+	for n := least; n <= most; n++ {
+		if l.bunches(n) {
+			continue
+		}
+		c := l.clone()
+		if c.placeTenant(it, with, n) || !l.e.separates() {
+			return c
 		}
 	}
-	l.kept = l.kept.minus(it.on)
-	l.moved = l.moved.plus(it.all)
-	l.tenants = append(l.tenants, it.tenant)
+	return nil
+}
+
+// bunches says whether keys of one shard would not part evenly over n shards of
+// their tenant: that is by xxh64 of the key modulo n, so where the base map
+// is the same function modulo N and n and N have a common factor g, n/g of the
+// shards get them all.
+func (l *layout) bunches(n int) bool {
+	p := &l.doc.Placement
+	if p.Function != routing.XXH64 || p.Map != routing.ModN || p.Bytes != "key" {
+		return false
+	}
+	g := n
+	for rest := p.Shards; rest > 0; {
+		g, rest = rest, g%rest
+	}
+	return g > 1
+}
+
+// shardsFor are the fewest shards that the tenant's load could fill, and the
+// most that are tried: its keys are not even.
+func (l *layout) shardsFor(it *item, with []companion) (least, most int) {
+	if !l.e.separates() {
+		return 1, 1
+	}
+	load := it.all.load
+	for i := range with {
+		if with[i].cache {
+			load -= with[i].it.all.load * with[i].it.readPart()
+		}
+	}
+	fills := max(1, int(math.Ceil(load/(l.e.target*l.e.w.seconds))))
+	most = max(len(l.e.v.serving), 2*fills)
+	target := l.clone().addShard(routing.Dedicated).target
+	switch {
+	case slices.ContainsFunc(with, func(c companion) bool { return c.salt }):
+		return max(2, fills), most
+	case math.IsInf(target, 1):
+		return 1, 1
+	}
+	return fills, most
 }
 
 // placeTenant lays the tenant on n shards of its own and says whether each can
 // bear what it gets. Over several shards its listed keys lie where their bytes
 // hash to; the rest is even, with a tenth to spare for the keys not listed.
-func (l *layout) placeTenant(it *item, n int) bool {
+func (l *layout) placeTenant(it *item, with []companion, n int) bool {
 	placed := routing.TenantPlacement{Tenant: it.tenant}
 	names := make([]string, 0, n)
 	for range n {
@@ -70,36 +121,54 @@ func (l *layout) placeTenant(it *item, n int) bool {
 	l.steps = append(l.steps,
 		l.e.quotaStep(it, l.e.v.defaultQuota(it, l.e)),
 		Step{Kind: StepPlaceTenant, Tenant: it.tenant, Shards: names})
+	if !l.lay(with, n) {
+		return false
+	}
 	parts := l.tenantParts(it, placed.Shards)
 	fits := true
 	for i := range l.receivers {
 		r := &l.receivers[i]
-		if k := slices.Index(placed.Shards, r.id); k >= 0 {
-			r.gained = parts[k]
-			spare := 1.0
-			if n > 1 {
-				spare = 1.1
-			}
-			fits = fits && spare*l.loadOf(r) <= r.target
+		k := slices.Index(placed.Shards, r.id)
+		if k < 0 {
+			continue
 		}
+		r.gained = parts[k]
+		spare, target := 1.0, r.target
+		if n > 1 {
+			spare = 1.1
+			target = min(target, l.e.target) // what is parted is parted to meet it
+		}
+		fits = fits && spare*l.loadOf(r) <= target
 	}
 	return fits
 }
 
-// tenantParts is what each of its shards gets of a tenant.
+// tenantParts is what each of its shards gets of a tenant: a key that the plan
+// salts lies there in pieces, and what the plan caches does not get there.
 func (l *layout) tenantParts(it *item, shards []routing.ShardID) []amount {
 	parts := make([]amount, len(shards))
 	rest := it.all
 	table, err := l.e.v.s.Table.With(l.doc)
 	for i := range l.e.v.s.Keys {
 		c := &l.e.v.s.Keys[i]
-		if err != nil || len(shards) == 1 || c.Tenant != it.tenant {
+		if err != nil || c.Tenant != it.tenant {
 			continue
 		}
-		if k := slices.Index(shards, table.Locate([]byte(c.Tenant), []byte(c.Key)).Shard); k >= 0 {
-			a := l.e.v.of(c.Panes, l.e.w.panes).part(c.TenantShare)
-			parts[k] = parts[k].plus(a)
-			rest = rest.minus(a)
+		tenant, key := []byte(c.Tenant), []byte(c.Key)
+		sums := newestSums(c.Panes, l.e.w.panes).part(c.TenantShare)
+		rest = rest.minus(l.e.v.amount(sums))
+		if l.cached(c) {
+			sums = sums.withoutReads()
+		}
+		salt, salted := table.Salt(tenant, key)
+		for _, p := range table.Pieces(tenant, key, nil) {
+			at := sums
+			if salted {
+				at = pieceSums(sums, salt, p.Index)
+			}
+			if k := slices.Index(shards, p.Shard); k >= 0 {
+				parts[k] = parts[k].plus(l.e.v.amount(at))
+			}
 		}
 	}
 	for k := range parts {
@@ -108,15 +177,21 @@ func (l *layout) tenantParts(it *item, shards []routing.ShardID) []amount {
 	return parts
 }
 
+// cached says whether the plan caches the reads of a listed key.
+func (l *layout) cached(c *Contributor) bool {
+	return slices.ContainsFunc(l.steps, func(step Step) bool {
+		it := l.e.find(&step)
+		return step.Kind == StepCache && it != nil && it.key == c
+	})
+}
+
 // isolateKey moves the key's vshard to a shard of its own, or its tenant
 // where the placement cannot part keys.
 func (l *layout) isolateKey(it *item) {
 	if !l.e.separates() {
-		for i := range l.e.tenants {
-			if l.e.tenants[i].tenant == it.tenant {
-				l.isolateTenant(&l.e.tenants[i])
-				return
-			}
+		if whole := l.e.tenant(it.tenant); whole != nil {
+			l.isolateTenant(whole)
+			return
 		}
 		l.failed = "the placement cannot part one key from another"
 		return
@@ -130,76 +205,4 @@ func (l *layout) isolateKey(it *item) {
 	l.pinned[move.VShard] = true
 	key, tenant := it.name()
 	l.steps = append(l.steps, Step{Kind: StepPlaceKey, Key: key, Tenant: tenant, Moves: []routing.Move{move}, Shards: []string{l.doc.Shards[r.id].Name}})
-}
-
-// quota limits the tenant to what the hot shard has room for; never to nothing.
-func (l *layout) quota(it *item) {
-	rest := l.kept.minus(it.on)
-	part := l.room(rest) / it.on.load
-	if part < leastQuota {
-		l.failed = "what is left without the tenant may be over the target already: a quota would have to be 0"
-		return
-	}
-	l.kept = rest
-	l.steps = append(l.steps, l.e.quotaStep(it, l.limit(it.on, part)*it.all.load/l.e.w.seconds))
-}
-
-// limitFill is the part of its room that a limit fills: which part of the load it holds back is measured too.
-const limitFill = 0.9
-
-// room is what a limit may let through to the hot shard beside rest, as load over the window.
-func (l *layout) room(rest amount) float64 {
-	fill := limitFill
-	if rest.load < (1-limitFill)*l.e.load.load {
-		fill = 1 - 1e-9 // next to nothing lies beside it
-	}
-	return fill * (l.e.target*l.e.w.seconds - l.limited - rest.upper(l.alpha, l.unseen))
-}
-
-// limit lets a part of a load through, at most all of it, and returns the part.
-func (l *layout) limit(on amount, part float64) float64 {
-	part = min(part, 1)
-	l.limited += part * on.load
-	return part
-}
-
-func (e *evidence) quotaStep(it *item, rate float64) Step {
-	return Step{Kind: StepQuota, Tenant: it.tenant, Rate: rate, Refused: max(0, it.all.load/e.w.seconds-rate)}
-}
-
-// limitCaller limits the caller that sends most of the contributor to what the
-// hot shard has room for; never to nothing, what is left is for a split.
-func (l *layout) limitCaller(it *item) {
-	if it.caller == "" || it.callers < callerShare {
-		l.failed = "no one caller sends half of it"
-		return
-	}
-	off := it.on.part(it.callers)
-	l.kept = l.kept.minus(off)
-	if n := it.on.samples(); n > 0 { // the share is a proportion of so many samples
-		l.kept.variance += it.on.load * it.on.load * it.callers * (1 - it.callers) / n
-	}
-	part := l.limit(off, max(leastQuota, l.room(l.kept)/off.load))
-	// What a later split moves may not be what the limit has taken off already.
-	if it.key != nil {
-		l.pinned[it.key.VShard] = true
-	} else {
-		l.tenants = append(l.tenants, it.tenant)
-	}
-	sent := it.all.load * it.callers / l.e.w.seconds
-	key, tenant := it.name()
-	l.steps = append(l.steps, Step{Kind: StepLimitCaller, Key: key, Tenant: tenant, Caller: it.caller, Rate: part * sent, Refused: (1 - part) * sent})
-}
-
-// defaultQuota is the tenant's highest 5-minute rate of the 7 days before the
-// onset x 1.2; without a history, what its shard had room for.
-func (v *view) defaultQuota(it *item, e *evidence) float64 {
-	for _, h := range v.s.Inputs.Histories {
-		if h.Tenant == it.tenant && h.Peak > 0 {
-			return 1.2 * h.Peak
-		}
-	}
-	rest := e.load.minus(it.on)
-	room := max(e.target*e.w.seconds-rest.load, leastQuota*it.on.load)
-	return min(room, it.on.load) / e.w.seconds * it.all.load / max(it.on.load, 1e-300)
 }

@@ -108,7 +108,7 @@ func (w *watcher) bears(id routing.ShardID, panes []Sums, refused float64) bool 
 			return false
 		}
 		whole := long.shards[id].plus(v.of(panes, long.panes))
-		if whole.upperNormal()/long.seconds+refused > undoFactor*lim.target {
+		if whole.upperNormal(receiverZ)/long.seconds+refused > undoFactor*lim.target {
 			return false
 		}
 	}

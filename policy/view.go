@@ -91,7 +91,12 @@ func (v *view) mean(w span) float64 {
 
 // of sums the newest n panes of a contributor or pair.
 func (v *view) of(panes []Sums, n int) amount {
-	a := newestSums(panes, n).in(v.dim)
+	return v.amount(newestSums(panes, n))
+}
+
+// amount of sums in the view's dimension, with the design effect.
+func (v *view) amount(sums Sums) amount {
+	a := sums.in(v.dim)
 	a.variance *= v.effect
 	return a
 }

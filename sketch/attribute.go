@@ -1,7 +1,7 @@
 package sketch
 
 // count counts an event that is not one addition.
-func (s *Summary) count(e *Event, c counted) {
+func (s *Summary) count(e *Event, c *counted) {
 	sums := &e.Sums
 	if e.KeySums != nil {
 		sums = e.KeySums
@@ -18,11 +18,11 @@ func (s *Summary) count(e *Event, c counted) {
 	switch {
 	case len(e.Key) == 0:
 	case c.key >= 0:
-		s.countKnown(e, &c, sums)
+		s.countKnown(e, c, sums)
 	default:
-		s.countFresh(e, &c, sums)
+		s.countFresh(e, c, sums)
 	}
-	s.attribute(e, &c, sums.Cost)
+	s.attribute(e, c, sums.Cost)
 }
 
 // countKnown counts a candidate whose record is settled at once.
@@ -57,6 +57,23 @@ func (s *Summary) countFresh(e *Event, c *counted, sums *Sums) {
 	if c.key >= 0 {
 		s.bound[c.key], s.contexts.known[c.key].voted = 0, false
 	}
+}
+
+// addFresh counts a light event of a key that is no candidate. An attack is made of them: where the key does not become one
+// and there is nothing to count but its tenant, they end here.
+func (s *Summary) addFresh(e *Event, key, tenant, caller uint64) {
+	c := counted{keyHash: key, tenant: tenant, caller: caller}
+	s.countFresh(e, &c, &e.Sums)
+	if c.key < 0 && e.VShard < 0 && e.Shard < 0 && !s.called && s.cfg.Spread == 0 {
+		if len(e.Tenant) == 0 || len(s.tenants.rows) == 0 {
+			return
+		}
+		if slot := s.tenants.find(tenant); slot >= 0 {
+			s.tenants.rows[slot].sums.plain(&e.Sums)
+			return
+		}
+	}
+	s.attribute(e, &c, e.Sums.Cost)
 }
 
 // attribute counts sums for the vshard, shard, tenant, caller and pair of an event. cost is what its key had of it.

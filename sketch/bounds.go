@@ -25,7 +25,7 @@ func (b *bounds) of(h uint64) uint64 {
 		return 0
 	}
 	at := b.locate(h)
-	return b.least(&at)
+	return b.least(at)
 }
 
 // unlisted is the most that a name can have in parts that do not list it, given what those that do list it have said.
@@ -66,7 +66,7 @@ func (b *bounds) addCells(cells []uint64, residual uint64) {
 
 // addName counts a name that is no longer listed, with the least that it has.
 func (b *bounds) addName(h, least uint64) {
-	for _, i := range b.locate(h) {
+	for _, i := range b.locate(h).all() {
 		b.put(int(i), least)
 	}
 }
@@ -78,7 +78,7 @@ func (b *bounds) guess(h uint64) int64 {
 	if !b.any {
 		return 0
 	}
-	at, width := b.locate(h), int(b.mask)+1
+	at, width := b.locate(h).all(), int(b.mask)+1
 	var rows [depth]int64
 	for r, i := range at {
 		all := int64(0)

@@ -81,29 +81,49 @@ func (t *candidates) add(h uint64, name []byte, place int32, s *Sums) (slot int,
 	return t.miss(h, name, place, s), false
 }
 
-// miss counts a name that is not held: in the Count-Min, or as a new candidate.
+// miss counts a name that is not held: in the Count-Min, or as a new candidate. Most end in the Count-Min, so what makes a
+// candidate is kept out of the way.
 func (t *candidates) miss(h uint64, name []byte, place int32, s *Sums) int {
-	b := h & t.mask
-	empty := -1
-	if t.least[b] == 0 {
-		if empty = t.empty(b); empty >= 0 && !t.leaky && t.makeRoom(len(name), 0) {
-			t.hold(empty, h, name, place, s, 0)
-			return empty
+	least := t.least[h&t.mask]
+	if least == 0 {
+		if slot := t.fill(h, name, place, s); slot >= 0 {
+			return slot
 		}
 	}
-	at := t.unlisted.locate(h)
-	before := t.unlisted.least(&at)
-	now := plus(before, s.Cost)
-	if noise := t.unlisted.noise(); now > t.least[b] && now > noise+noise/2 {
-		if slot := t.admit(b, empty, len(name), now); slot >= 0 {
+	noise := t.unlisted.noise()
+	now, taken := t.unlisted.offer(h, s.Cost, max(least, noise+noise/2))
+	if !taken {
+		return t.contend(h, name, place, s, now)
+	}
+	t.refused = max(t.refused, now)
+	return -1
+}
+
+// contend makes a name that can have now a candidate, if it is heavy enough. Else it is counted in the Count-Min.
+func (t *candidates) contend(h uint64, name []byte, place int32, s *Sums, now uint64) int {
+	u := &t.unlisted
+	at := u.locate(h)
+	before, noise := u.least(at), u.noise()
+	if now > t.least[h&t.mask] && now > noise+noise/2 {
+		if slot := t.admit(h&t.mask, len(name), now); slot >= 0 {
 			t.hold(slot, h, name, place, s, before)
 			return slot
 		}
 	}
-	t.unlisted.raise(&at, now)
-	t.unlisted.mass = plus(t.unlisted.mass, s.Cost)
+	u.raise(at, now)
+	u.mass = plus(u.mass, s.Cost)
 	t.refused = max(t.refused, now)
 	return -1
+}
+
+// fill makes a name a candidate if its bucket has an empty slot in which none was before. Else it gives -1.
+func (t *candidates) fill(h uint64, name []byte, place int32, s *Sums) int {
+	empty := t.empty(h & t.mask)
+	if empty < 0 || t.leaky || !t.makeRoom(len(name), 0) {
+		return -1
+	}
+	t.hold(empty, h, name, place, s, 0)
+	return empty
 }
 
 // empty finds an empty slot of a bucket, -1 if there is none.
@@ -116,8 +136,11 @@ func (t *candidates) empty(b uint64) int {
 
 // admit makes a slot of bucket b and n bytes free for a name that can have now. It gives -1 if that is not more than what
 // the bucket holds, or if there is no room for the bytes.
-func (t *candidates) admit(b uint64, empty, n int, now uint64) int {
-	slot := empty
+func (t *candidates) admit(b uint64, n int, now uint64) int {
+	slot := -1
+	if t.least[b] == 0 {
+		slot = t.empty(b)
+	}
 	if slot < 0 {
 		first := int(b) * ways
 		slot = first

@@ -1,6 +1,9 @@
 package sketch
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // countMin is a Count-Min with conservative update (Cormode and Muthukrishnan 2005; Estan and Varghese 2002): a name's
 // smallest cell is never under what was added for it.
@@ -17,12 +20,32 @@ func newCountMin(width int) countMin {
 // add counts cost for a hash.
 func (c *countMin) add(h, cost uint64) {
 	at := c.locate(h)
-	c.raise(&at, plus(c.least(&at), cost))
+	c.raise(at, plus(c.least(at), cost))
 	c.mass = plus(c.mass, cost)
 }
 
+// offer counts cost for a hash if it then has no more than limit; now is what it has or would have. What would not fit the
+// cells as they are is not taken either. Of 100 records of an attack 90 come here and end here: it is one pass over four
+// cells, whose places and values stay in registers.
+func (c *countMin) offer(h, cost, limit uint64) (now uint64, taken bool) {
+	if c.shift > 0 {
+		return plus(c.least(c.locate(h)), cost), false
+	}
+	at, cells := c.locate(h), c.cells
+	v0, v1, v2, v3 := cells[at.a], cells[at.b], cells[at.c], cells[at.d]
+	now = plus(uint64(min(v0, v1, v2, v3)), cost)
+	if now > min(limit, math.MaxUint32) {
+		return now, false
+	}
+	cell := uint32(now)
+	cells[at.a], cells[at.b], cells[at.c], cells[at.d] = max(v0, cell), max(v1, cell), max(v2, cell), max(v3, cell)
+	c.any = true
+	c.mass = plus(c.mass, cost)
+	return now, true
+}
+
 // noise is the mean of a row's cells if every update had gone to all rows: what a name shows that was never added.
-func (c *countMin) noise() uint64 { return c.mass >> c.bits }
+func (c *countMin) noise() uint64 { return c.mass >> (c.bits & 63) }
 
 func (c *countMin) reset() {
 	c.grid.reset()

@@ -28,9 +28,9 @@ func TestEpsilonDelta(t *testing.T) {
 		limit := math.E / width * float64(c.mass)
 		for i := range asked {
 			at := c.locate(hashed(fmt.Append(nil, i), seed))
-			over := c.least(&at) - truth[i]
-			if c.least(&at) < truth[i] {
-				t.Fatalf("seed %d: name %d has %d, answer %d", seed, i, truth[i], c.least(&at))
+			over := c.least(at) - truth[i]
+			if c.least(at) < truth[i] {
+				t.Fatalf("seed %d: name %d has %d, answer %d", seed, i, truth[i], c.least(at))
 			}
 			if float64(over) > limit {
 				failed++
@@ -47,9 +47,9 @@ func TestEpsilonDelta(t *testing.T) {
 func TestRowsAreIndependent(t *testing.T) {
 	const width, names = 64, 3_000
 	c := newCountMin(width)
-	spots := make([]spot, names)
+	spots := make([][depth]uint32, names)
 	for i := range spots {
-		spots[i] = c.locate(hashed(fmt.Append(nil, i), 5))
+		spots[i] = c.locate(hashed(fmt.Append(nil, i), 5)).all()
 	}
 	var one, two float64
 	for i := range spots {
@@ -89,8 +89,8 @@ func TestFoldedIsAnUpperBound(t *testing.T) {
 	for i := range 900 {
 		h := hashed(fmt.Append(nil, i), 3)
 		at := c.locate(h)
-		if b.of(h) < c.least(&at) {
-			t.Fatalf("name %d: %d folded, %d before", i, b.of(h), c.least(&at))
+		if b.of(h) < c.least(at) {
+			t.Fatalf("name %d: %d folded, %d before", i, b.of(h), c.least(at))
 		}
 	}
 }

@@ -19,11 +19,11 @@ type registers []byte
 
 // insert counts a hash, as hyperloglog.Sketch.InsertHash does.
 func (r registers) insert(h uint64) {
-	n := uint(bits.TrailingZeros(uint(len(r))))
+	n := uint(bits.TrailingZeros(uint(len(r)))) & 63
 	rank := byte(bits.LeadingZeros64(h<<n|1<<(n-1))) + 1
-	if at := h >> (64 - n); r[at] < rank {
-		r[at] = rank
-	}
+	// A branch would be taken for one new name in five of 100,000, at random.
+	at := &r[h>>(64-n)]
+	*at = max(*at, rank)
 }
 
 // mergeRegisters makes dst the HyperLogLog of the union: the larger of each two bytes, eight at once. No register has the

@@ -30,8 +30,11 @@ func (g *grid) reset() {
 	g.shift, g.any = 0, false
 }
 
-// spot is where a name's cells are.
-type spot [depth]uint32
+// spot is where a name's cells are, one in each row. It is no array: the compiler keeps four fields in registers.
+type spot struct{ a, b, c, d uint32 }
+
+// all gives the cells row by row.
+func (s spot) all() [depth]uint32 { return [depth]uint32{s.a, s.b, s.c, s.d} }
 
 // locate finds the cells of a hash. In a narrower grid they are those that its cells fold to.
 func (g *grid) locate(h uint64) spot {
@@ -43,22 +46,22 @@ func (g *grid) locate(h uint64) spot {
 }
 
 // least is the smallest cell: the most that can have been added for the name.
-func (g *grid) least(at *spot) uint64 {
-	return g.value(min(g.cells[at[0]], g.cells[at[1]], g.cells[at[2]], g.cells[at[3]]))
+func (g *grid) least(at spot) uint64 {
+	return g.value(min(g.cells[at.a], g.cells[at.b], g.cells[at.c], g.cells[at.d]))
 }
 
 func (g *grid) value(cell uint32) uint64 {
 	if cell == math.MaxUint32 && g.shift == wide {
 		return saturated
 	}
-	return uint64(cell) << g.shift
+	return uint64(cell) << (g.shift & 63)
 }
 
 // fit gives the cell for v, rounded up. The grid becomes coarser where it must.
 func (g *grid) fit(v uint64) uint32 {
 	for {
-		scaled := v >> g.shift
-		if v&(1<<g.shift-1) != 0 {
+		scaled := v >> (g.shift & 63)
+		if v&(1<<(g.shift&63)-1) != 0 {
 			scaled++
 		}
 		switch {
@@ -75,11 +78,16 @@ func (g *grid) fit(v uint64) uint32 {
 }
 
 // raise lifts the cells of a name to v, those that are lower.
-func (g *grid) raise(at *spot, v uint64) {
-	cell := g.fit(v)
-	for _, i := range at {
-		g.cells[i] = max(g.cells[i], cell)
+func (g *grid) raise(at spot, v uint64) {
+	cell := uint32(v)
+	if g.shift > 0 || v > math.MaxUint32 {
+		cell = g.fit(v)
 	}
+	cells := g.cells
+	cells[at.a] = max(cells[at.a], cell)
+	cells[at.b] = max(cells[at.b], cell)
+	cells[at.c] = max(cells[at.c], cell)
+	cells[at.d] = max(cells[at.d], cell)
 	g.any = true
 }
 

@@ -112,17 +112,41 @@ func (s *Summary) Events() uint64 { return s.events }
 func (s *Summary) Add(e *Event) {
 	s.events++
 	if len(e.Key) == 0 {
-		s.count(e, counted{key: None})
+		s.count(e, &counted{key: None})
 		return
 	}
-	key := hashed(e.Key, s.seed)
-	word, tenant, caller := s.context(e)
+	key := s.hasher.key(e.Key)
+	// The context's word: equal words, equal tenant, caller and place. The only tenant of a key is not looked at.
+	word := (uint64(uint32(e.Shard))<<32 | uint64(uint32(e.VShard))) * placeWord
+	var tenant, caller uint64
+	if e.SoleTenant {
+		word += soleWord
+	} else if len(e.Tenant) > 0 {
+		tenant = s.hasher.name(e.Tenant)
+		word += tenant
+	}
+	if s.called && len(e.Caller) > 0 {
+		caller = s.hasher.name(e.Caller)
+		word ^= caller * callerWord
+	}
+	word |= 1
 	slot := s.keys.find(key)
 	if slot >= 0 && s.bound[slot] == word && e.Sums.light() && e.KeySums == nil && !s.heavy {
 		s.keys.rows[slot].sums.plain(&e.Sums)
 		return
 	}
-	s.count(e, counted{key: slot, keyHash: key, tenant: tenant, caller: caller, word: word})
+	if slot < 0 && e.Sums.light() && e.KeySums == nil && !s.heavy && s.events <= lightest && !e.SoleTenant {
+		s.addFresh(e, key, tenant, caller)
+		return
+	}
+	s.addSlow(e, slot, key, tenant, caller, word)
+}
+
+// addSlow counts an event that is not one addition. It keeps what that takes off the stack of Add.
+//
+//go:noinline
+func (s *Summary) addSlow(e *Event, slot int, key, tenant, caller, word uint64) {
+	s.count(e, &counted{key: slot, keyHash: key, tenant: tenant, caller: caller, word: word})
 }
 
 // counted is what one event has become so far.
@@ -132,25 +156,6 @@ type counted struct {
 	tenant, caller uint64 // hashes
 	word           uint64 // of the context
 	fresh          bool   // the key was no candidate before
-}
-
-// context gives the word for what a record comes with besides its key, and the hashes it took, 0 for what was not looked
-// at: equal words, equal tenant, caller and place. The only tenant of a key is not looked at.
-func (s *Summary) context(e *Event) (word, tenant, caller uint64) {
-	word = (uint64(uint32(e.Shard))<<32 | uint64(uint32(e.VShard))) * placeWord
-	if len(e.Tenant) > 0 {
-		if e.SoleTenant {
-			word += soleWord
-		} else {
-			tenant = s.hasher.name(e.Tenant)
-			word += tenant
-		}
-	}
-	if len(e.Caller) > 0 && s.called {
-		caller = s.hasher.name(e.Caller)
-		word ^= caller * callerWord
-	}
-	return word | 1, tenant, caller
 }
 
 const (

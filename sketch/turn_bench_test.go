@@ -91,7 +91,7 @@ func BenchmarkTurn(b *testing.B) {
 			}
 			f := newFeeder(stream)
 			f.full = cfg.PairSlots > 0
-			turns(b, w, cfg.Panes, n, func(pane int) { lap(contender{add: func(i int) { w.Add(f.at(i)) }}, pane) })
+			turns(b, w, cfg.Panes, n, func(pane int) { lap(contender{add: func(pane, i int) { w.Add(f.at(pane, i)) }}, pane) })
 		})
 	}
 	busy("busy-top100", keysAndTenants(), 100)

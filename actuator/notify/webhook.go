@@ -35,7 +35,7 @@ func (h *hook) Send(ctx context.Context, n *Notice) (string, error) {
 		return "", &Failure{Final: true, Why: fmt.Sprintf("the notice cannot be written: %T", err)}
 	}
 	body = bytes.TrimSuffix(body, []byte("\n"))
-	target, secret, err := h.open()
+	target, secret, err := h.cfg.open()
 	if err != nil {
 		return "", err
 	}
@@ -46,8 +46,8 @@ func (h *hook) Send(ctx context.Context, n *Notice) (string, error) {
 }
 
 // open reads the URL and the secret.
-func (h *hook) open() (*url.URL, string, error) {
-	text, err := h.cfg.URL.Read(h.cfg.URLFile)
+func (w *Webhook) open() (*url.URL, string, error) {
+	text, err := w.URL.Read(w.URLFile)
 	if err != nil {
 		return nil, "", &Failure{Why: "url_file: " + err.Error()}
 	}
@@ -55,7 +55,7 @@ func (h *hook) open() (*url.URL, string, error) {
 	if err != nil || !absolute(text) {
 		return nil, "", &Failure{Why: "url: want an absolute http or https URL"}
 	}
-	secret, err := h.cfg.Secret.Read(h.cfg.SecretFile)
+	secret, err := w.Secret.Read(w.SecretFile)
 	if err == nil && len(secret) < leastSecret {
 		err = fmt.Errorf("want at least %d bytes", leastSecret)
 	}

@@ -60,33 +60,13 @@ func Run(ctx context.Context, cfg Config) (table Table, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, broker.end()) }()
-	type place struct {
-		procs int
-		stage Stage
-	}
-	var order []place
-	for _, procs := range cfg.Procs {
-		for _, s := range Stages() {
-			order = append(order, place{procs, s})
-		}
-	}
-	readings := map[place][]Reading{}
-	for round := range cfg.Rounds {
-		for i := range order {
-			at := order[(round+i)%len(order)]
-			r, err := cfg.read(ctx, &log, at.stage, at.procs)
-			if err != nil {
-				return nil, err
-			}
-			readings[at] = append(readings[at], r)
-			if cfg.Done != nil {
-				cfg.Done(round*len(order) + i + 1)
-			}
-		}
+	readings, err := cfg.readAll(ctx, &log)
+	if err != nil {
+		return nil, err
 	}
 	for _, procs := range cfg.Procs {
 		base := readings[place{procs, Plain}]
-		var before []Reading
+		var before []Reading // of Fetch there is none, and Plain is no step beyond another
 		for _, s := range Stages() {
 			of := readings[place{procs, s}]
 			if s == Plain {
@@ -97,6 +77,38 @@ func Run(ctx context.Context, cfg Config) (table Table, err error) {
 		}
 	}
 	return table, nil
+}
+
+// place is a line of the table.
+type place struct {
+	procs int
+	stage Stage
+}
+
+// readAll reads the log once a round for each line of the table. Each round begins with another one, so that what the machine
+// does meanwhile falls on all alike.
+func (c *Config) readAll(ctx context.Context, log *served) (map[place][]Reading, error) {
+	var order []place
+	for _, procs := range c.Procs {
+		for _, s := range Stages() {
+			order = append(order, place{procs, s})
+		}
+	}
+	readings := map[place][]Reading{}
+	for round := range c.Rounds {
+		for i := range order {
+			at := order[(round+i)%len(order)]
+			r, err := c.read(ctx, log, at.stage, at.procs)
+			if err != nil {
+				return nil, err
+			}
+			readings[at] = append(readings[at], r)
+			if c.Done != nil {
+				c.Done(round*len(order) + i + 1)
+			}
+		}
+	}
+	return readings, nil
 }
 
 // read runs a stage once and holds what it read against what was written.

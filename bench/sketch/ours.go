@@ -47,14 +47,13 @@ func size(panes int) (core.Config, error) {
 
 // feeder gives the records of a stream as events: one in four is a write, each stands for one request that costs 1.
 type feeder struct {
-	stream  *textbook.Stream
-	tenants [][]byte
-	event   core.Event
-	all     bool // callers, vshards and shards too
+	stream *textbook.Stream
+	event  core.Event
+	all    bool // callers, vshards and shards too
 }
 
 func newFeeder(s *textbook.Stream, all bool) *feeder {
-	return &feeder{stream: s, tenants: s.TenantNames(), event: newEvent(), all: all}
+	return &feeder{stream: s, event: newEvent(), all: all}
 }
 
 // newEvent makes the event of one request without a place.
@@ -73,12 +72,12 @@ func (f *feeder) at(i, pane int) *core.Event {
 	e := &f.event
 	e.Pane, e.Key = int64(pane), f.stream.Key(i)
 	tenant := f.stream.TenantID(i)
-	e.Tenant = f.tenants[tenant]
+	e.Tenant = f.stream.TenantName(tenant)
 	readOrWrite(e, i)
 	if f.all {
 		// 8,192 vshards on 128 shards.
 		e.VShard = int32(binary.BigEndian.Uint64(e.Key[len(e.Key)-8:]) * 0x9e3779b97f4a7c15 >> 51)
-		e.Shard, e.Caller = e.VShard>>6, f.tenants[tenant%callers]
+		e.Shard, e.Caller = e.VShard>>6, f.stream.TenantName(tenant%callers)
 	}
 	return e
 }

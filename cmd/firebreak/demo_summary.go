@@ -30,6 +30,10 @@ func (d *demo) summary() string {
 	} else {
 		t.write(&b)
 	}
+	// What is judged at the end looks past the log: the clock of the fleet runs on behind the last line.
+	if d.out.size == nil && d.shown > planted {
+		fmt.Fprintf(&b, "  The %s announced last was not planted any more: the log ended before it.\n", causeWords(d.acts[d.shown-1].Cause))
+	}
 	var others []string
 	for i := range d.extra {
 		if v := &d.extra[i]; v.Phase == policy.PhaseFiring {

@@ -195,6 +195,34 @@ func TestDemoEnds(t *testing.T) {
 	}
 }
 
+// TestDemoEndsBeforeWhatIsAnnounced: where the fleet's clock ran past the log at the end, the summary says that what was announced
+// then was not planted.
+func TestDemoEndsBeforeWhatIsAnnounced(t *testing.T) {
+	world, _, err := demoWorld(1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	d := newDemo(&demoFlags{seed: 1, speed: demoSpeed}, world, nil, &demoOutput{w: &out})
+	from := d.acts[0].From
+	d.clock.Store(int64(from.Sub(d.start) - 5*time.Second))
+	const never = "not planted any more"
+	if text := d.summary(); strings.Contains(text, never) || !strings.Contains(text, "Nothing yet.") {
+		t.Errorf("before anything is announced:\n%s", text)
+	}
+	if err := d.announce(from.Add(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	text := d.summary()
+	if !strings.Contains(out.String(), "PLANTED   a hot key") || !strings.Contains(text, "The hot key announced last was "+never) {
+		t.Errorf("announced:\n%ssummed up:%s", out.String(), text)
+	}
+	d.clock.Store(int64(from.Sub(d.start)))
+	if text := d.summary(); strings.Contains(text, never) || !strings.Contains(text, "not judged in time") {
+		t.Errorf("when it is in the log:\n%s", text)
+	}
+}
+
 // TestDemoDuration: a longer telling plants another story, a shorter one ends early.
 func TestDemoDuration(t *testing.T) {
 	start := simulate.Default().Start

@@ -1,15 +1,18 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"go.uber.org/zap"
 
 	"firebreak/internal/config"
 	"firebreak/pipeline/kafka"
@@ -28,9 +31,9 @@ func newDoctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor --config FILE [flags]",
 		Short: "Check configuration, brokers, topics and rights",
-		Long: `Check everything that a run needs, and change nothing: the configuration, the schema registry, each broker with TLS and signing
-in, the topics of request logs and our own, and each right, by a request that does nothing. What is wrong stands beside what mends it. At the
-end stand the rights that the clusters must grant, as a table and as commands.
+		Long: `Check everything that a run needs, and change nothing: the configuration with the files that it names, the admin address, the
+schema registry, each broker with TLS and signing in, the topics of request logs and our own, and each right, by a request that does
+nothing. What is wrong stands beside what mends it. At the end stand the rights that the clusters must grant, as a table and as commands.
 
 Exits 1 if a check fails.`,
 		Example: `  firebreak doctor --config firebreak.yml
@@ -67,11 +70,11 @@ func runDoctor(cmd *cobra.Command, flags *doctorFlags) error {
 		return unknown("output", flags.output, []string{"text", "json"})
 	}
 	var d diagnosis
-	checkup, err := checkupOf(flags)
-	if err != nil {
-		d.Findings = []kafka.Finding{{Name: "configuration", Detail: err.Error(), Mend: "docs/config.md has every field"}}
-	} else {
-		d.Findings = append(d.Findings, kafka.Finding{Name: "configuration", OK: true, Detail: flags.config + " is valid"})
+	cfg, err := flags.read()
+	d.add("configuration", err, flags.config+" is valid", "docs/config.md has every field")
+	if cfg != nil {
+		d.local(cmd.Context(), cfg)
+		checkup := checkupOf(cfg, flags.standalone)
 		d.Findings = append(d.Findings, checkup.Check(cmd.Context())...)
 		d.Grants = grantsOf(checkup)
 	}
@@ -84,27 +87,62 @@ func runDoctor(cmd *cobra.Command, flags *doctorFlags) error {
 	return nil
 }
 
-// checkupOf reads the configuration.
-func checkupOf(flags *doctorFlags) (*kafka.Checkup, error) {
-	data, err := os.ReadFile(flags.config)
+// read reads the configuration and makes of it what run does, so that the error is that of run. The configuration comes with
+// an error too where brokers can be tried nevertheless.
+func (f *doctorFlags) read() (*config.Config, error) {
+	data, err := os.ReadFile(f.config)
 	if err != nil {
 		return nil, err
 	}
-	c, err := config.Parse(flags.config, data)
+	c, err := config.Parse(f.config, data)
 	if err != nil {
 		return nil, err
 	}
 	if err := c.Runnable(); err != nil {
-		return nil, fmt.Errorf("%s: %w", flags.config, err)
+		return nil, fmt.Errorf("%s: %w", f.config, err)
 	}
-	c.Beside(filepath.Dir(flags.config))
+	dir := filepath.Dir(f.config)
+	c.Beside(dir)
+	fleets, err := liveFleets(c, dir)
+	if err == nil {
+		_, err = memberConfig(c, fleets, f.standalone, zap.NewNop())
+	}
+	return c, err
+}
+
+// add notes a finding; detail says what is right.
+func (d *diagnosis) add(name string, err error, detail, mend string) {
+	f := kafka.Finding{Name: name, OK: err == nil, Detail: detail}
+	if err != nil {
+		f.Detail, f.Mend = err.Error(), mend
+	}
+	d.Findings = append(d.Findings, f)
+}
+
+// local checks what a run needs of this machine: the admin address, and the files of the receivers. Nothing is sent.
+func (d *diagnosis) local(ctx context.Context, c *config.Config) {
+	if address := c.Admin.Listen; address != "" {
+		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+		if err == nil {
+			err = listener.Close()
+		}
+		d.add("admin address "+address, err, "can be listened on", "end what listens there, which may be a run of this configuration, or set admin.listen")
+	}
+	for i := range c.Notify.Receivers {
+		r := &c.Notify.Receivers[i]
+		d.add("receiver "+r.Name, r.Readable(), "its secrets can be read; nothing is sent", "mend the file that holds it")
+	}
+}
+
+// checkupOf is what is to be checked of the clusters.
+func checkupOf(c *config.Config, standalone bool) *kafka.Checkup {
 	clusters := c.Kafka.All()
 	for i := range clusters {
 		clusters[i].AWS = awsCredentials()
 	}
 	return &kafka.Checkup{
-		Clusters: clusters, Group: c.Group, Sources: c.Sources(), Window: c.LongestWindow(), Replicas: c.Kafka.Replicas, Standalone: flags.standalone,
-	}, nil
+		Clusters: clusters, Group: c.Group, Sources: c.Sources(), Window: c.LongestWindow(), Replicas: c.Kafka.Replicas, Standalone: standalone,
+	}
 }
 
 // grantsOf lists what each cluster must grant.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"firebreak/pipeline/record"
 )
 
 // inspected runs inspect.
@@ -61,6 +63,21 @@ func TestInspectConfig(t *testing.T) {
 	out = inspected(t, "ts_ms,tenant,key,op,weight\n1772366400000,t,k,GET,1\n", "--config", path)
 	if !strings.Contains(out, "1 line, 1 read as records") || !strings.Contains(out, "by key on 4 shards") {
 		t.Errorf("the preset was not found:\n%s", out)
+	}
+}
+
+// TestRefusalTexts: every reason to refuse a record is explained, each in its own words.
+func TestRefusalTexts(t *testing.T) {
+	of := map[string]record.Reason{}
+	for _, r := range record.Reasons() {
+		if !r.Refusal() {
+			continue
+		}
+		name, text, _ := strings.Cut(refusalText(r), ", ")
+		if other, twice := of[text]; name != r.String() || text == "" || twice {
+			t.Errorf("%v is explained as %q, %v too", r, text, other)
+		}
+		of[text] = r
 	}
 }
 

@@ -184,6 +184,9 @@ func refusalText(r record.Reason) string {
 		record.ReasonRate:       "the rate is not above 0 and at most 1",
 		record.ReasonRange:      "bytes, latency or status out of range",
 		record.ReasonDuplicate:  "a field is there twice",
+		record.ReasonNoValue:    "there is no value",
+		record.ReasonSchema:     "the schema is not known, or cannot be used",
+		record.ReasonNoSchema:   "the registry could not be asked for the schema",
 	}[r]
 	return r.String() + ", " + text
 }

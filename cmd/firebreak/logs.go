@@ -17,7 +17,7 @@ import (
 // ourLogs are the journal and the history of a group, read by a command that is no instance.
 type ourLogs struct {
 	group            string
-	journal, history journalLog
+	journal, history ownLog
 	owned            []interface{ Close() }
 }
 
@@ -37,7 +37,7 @@ func openLogs(cfg *config.Config) (*ourLogs, error) {
 	out := &ourLogs{group: cfg.Group}
 	for _, l := range []struct {
 		topic string
-		into  *journalLog
+		into  *ownLog
 	}{{kafka.JournalTopic(cfg.Group), &out.journal}, {kafka.HistoryTopic(cfg.Group), &out.history}} {
 		topic, err := kafka.OpenLog(opts, l.topic, 0)
 		if err != nil {
@@ -61,7 +61,7 @@ func (l *ourLogs) Close() {
 const readEvery = 20 * time.Millisecond
 
 // readLog hands what a log holds from a time on to fn, in its order, up to its end as it is now.
-func readLog(ctx context.Context, log journalLog, from time.Time, fn func(*kafka.Entry)) error {
+func readLog(ctx context.Context, log ownLog, from time.Time, fn func(*kafka.Entry)) error {
 	end, err := log.End(ctx)
 	if err != nil {
 		return err

@@ -47,7 +47,7 @@ func newGathering(cfg *config.Config, fleets []*config.Fleet, from, to time.Time
 }
 
 // read reads both logs, the journal first, up to their ends of now.
-func (g *gathering) read(ctx context.Context, journal, hist journalLog) (*report.Run, error) {
+func (g *gathering) read(ctx context.Context, journal, hist ownLog) (*report.Run, error) {
 	reader := actuator.NewReader()
 	err := readLog(ctx, journal, g.from.Add(-journalBefore), func(e *kafka.Entry) {
 		if entry, ok := reader.Read(e.Value); ok {

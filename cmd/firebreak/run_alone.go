@@ -21,7 +21,7 @@ type memoryJournal struct {
 
 func newMemoryJournal() *memoryJournal { return &memoryJournal{wait: make(chan struct{}, 1)} }
 
-// Append implements journalLog.
+// Append implements ownLog.
 func (m *memoryJournal) Append(_ context.Context, values ...[]byte) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -37,14 +37,14 @@ func (m *memoryJournal) Append(_ context.Context, values ...[]byte) (int64, erro
 	return first, nil
 }
 
-// End implements journalLog.
+// End implements ownLog.
 func (m *memoryJournal) End(context.Context) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.next, nil
 }
 
-// Follower implements journalLog.
+// Follower implements ownLog.
 func (m *memoryJournal) Follower(kafka.Start) logFollower { return m }
 
 // Run implements logFollower.

@@ -74,12 +74,13 @@ func (w *watched) begin() {
 		w.t.Fatal(err)
 	}
 	keeper := history.NewKeeper(history.Options{Fleets: len(fleets), Unwritten: true})
-	watcher := newWatcher(actuator.Scribe{}, keeper, metrics, w.cfg.LongestWindow(), zap.NewNop())
-	w.journal = newJournal(topicLog{w.topic}, watcher, "one", zap.NewNop())
-	rules, _ := receiversOf(w.cfg)
+	owes := newOwing(w.cfg.LongestWindow())
+	watcher := newWatcher(actuator.Scribe{}, keeper, metrics, owes, zap.NewNop())
+	w.journal = newJournal(topicLog{w.topic}, owes, "one", zap.NewNop())
+	rules, _ := receiversOf(w.cfg, w.journal.guide)
 	hook := notify.NewWebhook(*w.cfg.Notify.Receivers[0].Webhook, &notify.Guide{}, &http.Transport{DialContext: w.net.DialContext, DisableKeepAlives: true})
 	w.journal.runner = notify.NewRunner(notify.NewQueue(rules, rand.New(rand.NewPCG(1, 2)).Float64), map[string]notify.Sender{"pager": hook}, w.journal, zap.NewNop())
-	mc.Sink, mc.Observe = watcher, newObserver(metrics, fleets, zap.NewNop())
+	mc.Sink, mc.Observe = watcher, newObserver(metrics, fleets, false, zap.NewNop())
 	if w.member, err = kafka.NewMember(mc); err != nil {
 		w.t.Fatal(err)
 	}

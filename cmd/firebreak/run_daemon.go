@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/twmb/franz-go/pkg/kgo"
 	"go.uber.org/zap"
 
 	"firebreak/actuator"
@@ -33,20 +34,19 @@ type daemon struct {
 	cfg     *config.Config
 	log     *zap.Logger
 	fleets  []pipeline.LiveFleet
-	member  *kafka.Member
-	journal *journal
-	history *historian    // nil = there is no log of it
-	weekly  *weekly       // nil = no reports are written
+	opts    []kgo.Opt     // of the cluster that has our topics
 	topics  []kafka.Topic // ours, made and verified at the start; nil = none
-	first   kafka.MemberConfig
-	owned   []interface{ Close() }
+	logs    []*kafka.Log  // ours, closed at the end
+	journal *journal
+	history *historian // nil = there is no log of it
+	weekly  *weekly    // nil = no reports are written
 	metrics *telemetry.Metrics
 	gather  *prometheus.Registry
-	listen  string
+	member  *kafka.Member
 	leaving chan struct{} // closed: not ready any more
 }
 
-// newDaemon puts an instance together. Nothing is reached yet.
+// newDaemon puts an instance together; run runs it. Nothing is waited for yet. After an error nothing is left open.
 func newDaemon(cfg *config.Config, dir string, standalone bool, log *zap.Logger) (*daemon, error) {
 	fleets, err := liveFleets(cfg, dir)
 	if err != nil {
@@ -56,51 +56,50 @@ func newDaemon(cfg *config.Config, dir string, standalone bool, log *zap.Logger)
 	if err != nil {
 		return nil, err
 	}
-	d := &daemon{cfg: cfg, fleets: fleets, log: log, first: mc, gather: prometheus.NewRegistry(), listen: cfg.Admin.Listen, leaving: make(chan struct{})}
-	var jlog journalLog = newMemoryJournal()
-	if !standalone {
-		d.topics = kafka.Topics(cfg.Group, cfg.LongestWindow())
-		topic, err := kafka.OpenLog(mc.Clusters[0].Opts, kafka.JournalTopic(cfg.Group), 0)
-		if err != nil {
-			return nil, err
-		}
-		jlog = topicLog{topic}
-		d.owned = append(d.owned, topic)
-	}
-	receivers, senders := receiversOf(cfg)
-	var runner *notify.Runner
-	tc := telemetryConfig(cfg, fleets)
-	for _, r := range receivers {
-		tc.Receivers = append(tc.Receivers, telemetry.Receiver{Name: r.Name, Stats: func() telemetry.Deliveries {
-			s := runner.Stats(r.Name)
-			return telemetry.Deliveries{Delivered: s.Delivered, Retried: s.Retried, GaveUp: s.GaveUp, Folded: s.Folded, Queued: s.Queued}
-		}})
-	}
-	keeper := history.NewKeeper(history.Options{
-		Redact: cfg.Redact(), KeepEvidence: cfg.History.KeepEvidence, Unwritten: standalone, Fleets: len(fleets), Build: tc.Build.Version,
-	})
-	if !standalone {
-		topic, err := kafka.OpenLog(mc.Clusters[0].Opts, kafka.HistoryTopic(cfg.Group), 0)
-		if err != nil {
-			return nil, err
-		}
-		d.owned = append(d.owned, topic)
-		d.history = newHistorian(topicLog{topic}, keeper, func() bool { return d.journal.epoch.Load() != 0 }, log)
-		tc.History = d.history.measured
-	}
-	if d.metrics, err = telemetry.New(d.gather, tc); err != nil {
-		return nil, fmt.Errorf("metrics: %w", err)
-	}
-	w := newWatcher(actuator.Scribe{Redact: cfg.Redact()}, keeper, d.metrics, cfg.LongestWindow(), log)
-	d.journal = newJournal(jlog, w, instanceName(), log)
-	runner = notify.NewRunner(notify.NewQueue(receivers, mrand.Float64), senders, d.journal, log)
-	d.journal.runner = runner
-	d.reportWeekly()
-	mc.Sink, mc.Observe = w, newObserver(d.metrics, fleets, log)
-	if d.member, err = kafka.NewMember(mc); err != nil {
+	d := &daemon{cfg: cfg, log: log, fleets: fleets, opts: mc.Clusters[0].Opts, gather: prometheus.NewRegistry(), leaving: make(chan struct{})}
+	if err := d.assemble(mc); err != nil {
+		d.close()
 		return nil, err
 	}
 	return d, nil
+}
+
+// assemble makes the parts, each after those that it needs.
+func (d *daemon) assemble(mc kafka.MemberConfig) error {
+	tc := telemetryConfig(d.cfg, d.fleets)
+	owes := newOwing(d.cfg.LongestWindow())
+	keeper := history.NewKeeper(history.Options{
+		Redact: d.cfg.Redact(), KeepEvidence: d.cfg.History.KeepEvidence, Unwritten: mc.Alone, Fleets: len(d.fleets), Build: tc.Build.Version,
+	})
+	if mc.Alone {
+		d.journal = newJournal(newMemoryJournal(), owes, instanceName(), d.log)
+	} else {
+		d.topics = kafka.Topics(d.cfg.Group, d.cfg.LongestWindow())
+		entries, err := d.openLog(kafka.JournalTopic(d.cfg.Group))
+		if err != nil {
+			return err
+		}
+		d.journal = newJournal(entries, owes, instanceName(), d.log)
+		minutes, err := d.openLog(kafka.HistoryTopic(d.cfg.Group))
+		if err != nil {
+			return err
+		}
+		d.history = newHistorian(minutes, keeper, d.journal.decides, d.log)
+		tc.History = d.history.measured
+	}
+	d.journal.guide = guideOf(d.cfg)
+	receivers, senders := receiversOf(d.cfg, d.journal.guide)
+	d.journal.runner = notify.NewRunner(notify.NewQueue(receivers, mrand.Float64), senders, d.journal, d.log)
+	tc.Receivers = deliveriesOf(receivers, d.journal.runner)
+	var err error
+	if d.metrics, err = telemetry.New(d.gather, tc); err != nil {
+		return fmt.Errorf("metrics: %w", err)
+	}
+	d.reportWeekly()
+	mc.Sink = newWatcher(actuator.Scribe{Redact: d.cfg.Redact()}, keeper, d.metrics, owes, d.log)
+	mc.Observe = newObserver(d.metrics, d.fleets, d.cfg.Redact() != nil, d.log)
+	d.member, err = kafka.NewMember(mc)
+	return err
 }
 
 // reportWeekly writes reports where the configuration wants them, and there is a history to make them of.
@@ -110,7 +109,24 @@ func (d *daemon) reportWeekly() {
 	case d.history == nil:
 		d.log.Warn("no report is written: a process that stands alone has no history")
 	default:
-		d.weekly = &weekly{cfg: d.cfg, journal: d.journal, history: d.history.journalLog, now: time.Now, log: d.log}
+		d.weekly = &weekly{cfg: d.cfg, journal: d.journal, history: d.history.ownLog, now: time.Now, log: d.log}
+	}
+}
+
+// openLog opens a log of ours, to be closed at the end.
+func (d *daemon) openLog(topic string) (ownLog, error) {
+	log, err := kafka.OpenLog(d.opts, topic, 0)
+	if err != nil {
+		return nil, err
+	}
+	d.logs = append(d.logs, log)
+	return topicLog{log}, nil
+}
+
+// close closes what newDaemon opened, but for the member: that closes itself when it ran.
+func (d *daemon) close() {
+	for _, log := range d.logs {
+		log.Close()
 	}
 }
 
@@ -148,67 +164,79 @@ func instanceName() string {
 
 // run makes sure of our topics, then does everything until the context ends or something fails for good.
 func (d *daemon) run(ctx context.Context) error {
-	defer func() {
-		for _, c := range d.owned {
-			c.Close()
-		}
-	}()
+	defer d.close()
 	d.log.Info("begins", zap.String("group", d.cfg.Group), zap.String("instance", d.journal.instance)) // by which the journal calls us
-	if d.topics != nil {
-		if err := d.ensure(ctx); ctx.Err() != nil {
-			return nil // told to end before it began
-		} else if err != nil {
-			return err
+	server, err := d.begin(ctx)
+	if err != nil {
+		d.member.Close() // which never ran
+		if ctx.Err() != nil {
+			err = nil // told to end before it began
 		}
+		return err
 	}
-	rest, stop := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer stop(nil)
-	var server *admin.Server
-	if d.listen != "" {
-		var err error
-		if server, err = admin.Open(ctx, admin.Config{Listen: d.listen}, d.gather, d.log, d.conditions()...); err != nil {
-			return err
-		}
-		d.log.Info("admin listener", zap.Stringer("address", server.Addr()))
-	}
-	var all sync.WaitGroup
-	background := func(what func(context.Context) error) {
-		all.Go(func() {
-			if err := what(rest); err != nil && rest.Err() == nil {
-				stop(err)
-			}
-		})
-	}
-	background(d.journal.read)
-	if d.history != nil {
-		background(d.history.read)
-	}
-	deciding, endDeciding := context.WithCancel(rest)
-	var decided sync.WaitGroup
-	decided.Go(func() { _ = d.journal.decide(deciding, d.member) })
-	if d.history != nil {
-		decided.Go(func() { d.history.write(deciding) })
-	}
-	if d.weekly != nil {
-		decided.Go(func() { d.weekly.run(deciding) })
-	}
-	background(d.measure)
-	counting, endCounting := context.WithCancel(ctx)
-	context.AfterFunc(rest, endCounting)
-	context.AfterFunc(ctx, func() { close(d.leaving) })
-	err := d.member.Run(counting)
-	endCounting()
-	endDeciding()
-	decided.Wait()
-	if cause := context.Cause(rest); err == nil {
-		err = cause
-	}
-	stop(nil)
-	all.Wait()
+	err = d.watch(ctx)
 	if server != nil {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer cancel()
 		_ = server.Close(closing)
 	}
+	return err
+}
+
+// begin makes sure of our topics and opens the admin listener; nil = none is wanted.
+func (d *daemon) begin(ctx context.Context) (*admin.Server, error) {
+	if d.topics != nil {
+		if err := d.ensure(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if d.cfg.Admin.Listen == "" {
+		return nil, nil
+	}
+	server, err := admin.Open(ctx, admin.Config{Listen: d.cfg.Admin.Listen}, d.gather, d.log, d.conditions()...)
+	if err != nil {
+		return nil, err
+	}
+	d.log.Info("admin listener", zap.Stringer("address", server.Addr()))
+	return server, nil
+}
+
+// watch runs the parts. When the context ends, or one fails for good, they end one after the other: the member publishes what
+// it counted and leaves; then what it still judged is written, told and kept; then who reads our logs may go.
+func (d *daemon) watch(ctx context.Context) error {
+	rest, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stop(nil)
+	var readers, writers sync.WaitGroup
+	background := func(what func(context.Context) error) {
+		readers.Go(func() {
+			if err := what(rest); err != nil && rest.Err() == nil {
+				stop(err)
+			}
+		})
+	}
+	writing, endWriting := context.WithCancel(rest)
+	defer endWriting()
+	background(d.journal.read)
+	writers.Go(func() { _ = d.journal.decide(writing, d.member) })
+	if d.history != nil {
+		background(d.history.read)
+		writers.Go(func() { d.history.write(writing) })
+	}
+	if d.weekly != nil {
+		writers.Go(func() { d.weekly.run(writing) })
+	}
+	background(d.measure)
+	counting, endCounting := context.WithCancel(ctx)
+	defer endCounting()
+	context.AfterFunc(rest, endCounting)
+	context.AfterFunc(ctx, func() { close(d.leaving) })
+	err := d.member.Run(counting)
+	endWriting()
+	writers.Wait()
+	if cause := context.Cause(rest); err == nil {
+		err = cause
+	}
+	stop(nil)
+	readers.Wait()
 	return err
 }

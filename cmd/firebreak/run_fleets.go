@@ -22,7 +22,6 @@ const tickTime = 2 * time.Second
 // liveFleets makes the fleets of a configuration as they are counted live. dir is where the file stands.
 func liveFleets(cfg *config.Config, dir string) ([]pipeline.LiveFleet, error) {
 	var all []pipeline.LiveFleet
-	clusters := cfg.Kafka.All()
 	for i := range cfg.Fleets {
 		f := &cfg.Fleets[i]
 		if f.DetectsFormat() {
@@ -38,11 +37,7 @@ func liveFleets(cfg *config.Config, dir string) ([]pipeline.LiveFleet, error) {
 		}
 		live.Discover = live.Document == nil
 		for _, t := range f.Topics {
-			name := t.Cluster
-			if name == "" {
-				name = clusters[0].Name
-			}
-			live.Topics = append(live.Topics, name+"/"+t.Name)
+			live.Topics = append(live.Topics, t.Cluster+"/"+t.Name)
 		}
 		all = append(all, live)
 	}

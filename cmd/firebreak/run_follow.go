@@ -11,8 +11,8 @@ import (
 	"firebreak/pipeline/kafka"
 )
 
-// journalLog is where the journal and the history stand: a topic, or the memory of a process that is alone.
-type journalLog interface {
+// ownLog is a log of ours, where the journal and the history stand: a topic, or the memory of a process that is alone.
+type ownLog interface {
 	Append(ctx context.Context, values ...[]byte) (int64, error)
 	End(ctx context.Context) (int64, error)
 	Follower(from kafka.Start) logFollower
@@ -27,16 +27,16 @@ type logFollower interface {
 // topicLog is a topic.
 type topicLog struct{ *kafka.Log }
 
-// Follower implements journalLog.
+// Follower implements ownLog.
 func (t topicLog) Follower(from kafka.Start) logFollower { return t.Log.Follower(from) }
 
 // followed is a log of ours that is followed for as long as the process runs.
 type followed struct {
-	journalLog
+	ownLog
 
-	name string // for the process's own log
-	zap  *zap.Logger
-	now  atomic.Pointer[logFollower] // who reads it
+	name   string // for the process's own log
+	zap    *zap.Logger
+	reader atomic.Pointer[logFollower] // of now; nil before follow
 }
 
 // follow reads the log, from so far back. A topic that was made anew is read from its beginning.
@@ -44,7 +44,7 @@ func (f *followed) follow(ctx context.Context, back time.Duration, read func(*ka
 	from := kafka.Since(time.Now().Add(-back))
 	for ctx.Err() == nil {
 		follower := f.Follower(from)
-		f.now.Store(&follower)
+		f.reader.Store(&follower)
 		err := follower.Run(ctx, func(e kafka.Entry) error {
 			read(&e)
 			return nil
@@ -63,7 +63,7 @@ func (f *followed) follow(ctx context.Context, back time.Duration, read func(*ka
 
 // atEnd tells whether the log was read to its end: what others wrote is known.
 func (f *followed) atEnd(ctx context.Context) bool {
-	follower := f.now.Load()
+	follower := f.reader.Load()
 	if follower == nil {
 		return false
 	}

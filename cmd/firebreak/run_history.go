@@ -20,22 +20,20 @@ const (
 	flushEvery = time.Second
 	// lastFlush bounds the flush of a process that ends.
 	lastFlush = 3 * time.Second
-	// sayEvery is how often one kind of trouble is logged at most.
-	sayEvery = time.Minute
 )
 
 // historian follows the history of the group, and writes it while this process decides.
 type historian struct {
 	followed
 
-	keeper   *history.Keeper
-	deciding func() bool
-	failed   atomic.Uint64 // flushes
-	saying   rarely        // belongs to write
+	keeper  *history.Keeper
+	decides func() bool   // this process, now
+	failed  atomic.Uint64 // flushes
+	saying  rarely        // belongs to write
 }
 
-func newHistorian(log journalLog, k *history.Keeper, deciding func() bool, zap *zap.Logger) *historian {
-	return &historian{followed: followed{journalLog: log, name: "history", zap: zap}, keeper: k, deciding: deciding}
+func newHistorian(log ownLog, k *history.Keeper, decides func() bool, zap *zap.Logger) *historian {
+	return &historian{followed: followed{ownLog: log, name: "history", zap: zap}, keeper: k, decides: decides}
 }
 
 // read follows the history, so that nothing waits here that another has written.
@@ -57,7 +55,7 @@ func (h *historian) write(ctx context.Context) {
 	known := false
 	for ctx.Err() == nil {
 		pause(ctx, flushEvery)
-		if !h.deciding() {
+		if !h.decides() {
 			known = false
 			continue
 		}
@@ -94,16 +92,4 @@ func (h *historian) measured() telemetry.History {
 	return telemetry.History{
 		Written: s.Written, Dropped: s.Dropped, Refused: s.Refused, Failed: h.failed.Load(), Waiting: s.Waiting, Bytes: s.Bytes,
 	}
-}
-
-// rarely says when to log what may happen at every turn: at most once in sayEvery. The zero value says it at once.
-type rarely struct{ next time.Time }
-
-func (r *rarely) now() bool {
-	now := time.Now()
-	if now.Before(r.next) {
-		return false
-	}
-	r.next = now.Add(sayEvery)
-	return true
 }

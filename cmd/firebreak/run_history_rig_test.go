@@ -125,7 +125,7 @@ func (r *historyRig) join(from *pipeline.Checkpoint) *instance {
 	r.t.Helper()
 	log := zaptest.NewLogger(r.t)
 	keeper := history.NewKeeper(history.Options{Redact: r.redact, Build: "v1"})
-	i := &instance{watcher: newWatcher(actuator.Scribe{Redact: r.redact}, keeper, nil, time.Hour, log)}
+	i := &instance{watcher: newWatcher(actuator.Scribe{Redact: r.redact}, keeper, nil, newOwing(time.Hour), log)}
 	var err error
 	if i.live, err = pipeline.NewLive([]pipeline.LiveFleet{r.fleet()}, i); err != nil {
 		r.t.Fatal(err)

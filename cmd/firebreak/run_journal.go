@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,26 +16,40 @@ import (
 	"firebreak/pipeline/kafka"
 )
 
-// journal follows the journal of the group, and writes it while this process decides.
+// journal follows the journal of the group, and writes what this process owes it while this process decides.
+//
+// Its runner appends to it what became of notices, and it hands the runner what is to be told: each is made before the other is
+// known to it, and none runs before both are.
 type journal struct {
 	followed
 
-	watcher  *watcher
-	runner   *notify.Runner
+	owes     *owing
+	runner   *notify.Runner // set before read or decide is called
+	guide    *notify.Guide  // words the news; the same
 	instance string
 	reports  *reports     // which of them were written
 	epoch    atomic.Int64 // under which this process writes; 0 = it does not decide
 
-	mu     sync.Mutex // reader: the follower reads, the decider claims an epoch
-	reader *actuator.Reader
-	direct map[string]bool // entries that receivers were told before the journal had them
+	mu      sync.Mutex // what follows: the follower reads, the decider claims an epoch and tells without the journal
+	entries *actuator.Reader
+	direct  map[string]time.Time // by id: when receivers were told of what the journal does not have; forgotten when it has it, or after journalBack
 }
 
-func newJournal(log journalLog, w *watcher, instance string, zap *zap.Logger) *journal {
+func newJournal(log ownLog, owes *owing, instance string, zap *zap.Logger) *journal {
 	return &journal{
-		followed: followed{journalLog: log, name: "journal", zap: zap}, watcher: w, instance: instance,
-		reader: actuator.NewReader(), reports: &reports{}, direct: map[string]bool{},
+		followed: followed{ownLog: log, name: "journal", zap: zap}, owes: owes, instance: instance,
+		entries: actuator.NewReader(), reports: &reports{}, direct: map[string]time.Time{}, guide: &notify.Guide{},
 	}
+}
+
+// decides says whether this process writes the journal now.
+func (j *journal) decides() bool { return j.epoch.Load() != 0 }
+
+// latest is the epoch of the newest decider that stands in the part of the journal that was read; 0 = none does.
+func (j *journal) latest() int64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.entries.Highest()
 }
 
 const (
@@ -44,7 +59,7 @@ const (
 	spokenBack = actuator.MaxAccept + journalBack
 )
 
-// read follows the journal.
+// read follows the journal until the context ends. A journal that cannot be read is tried again, so its end is no error.
 func (j *journal) read(ctx context.Context) error {
 	recent := time.Now().Add(-journalBack)
 	return j.follow(ctx, spokenBack, func(e *kafka.Entry) {
@@ -56,18 +71,25 @@ func (j *journal) read(ctx context.Context) error {
 	})
 }
 
-// take takes one entry of the journal.
+// take learns from one value of the log: what stands in the journal is owed no more, and receivers are told of it, unless
+// tellBlind has done so; what this process wrote it logs too. What is no entry, or of a deposed decider, the reader counts and drops.
 func (j *journal) take(e *kafka.Entry) {
 	j.mu.Lock()
-	entry, ok := j.reader.Read(e.Value)
-	told := ok && j.direct[entry.ID]
+	entry, ok := j.entries.Read(e.Value)
+	_, told := j.direct[entry.ID]
+	delete(j.direct, entry.ID) // a second one of this id the reader drops
 	j.mu.Unlock()
-	if ok {
-		j.watcher.saw(&entry)
-		j.reports.saw(&entry)
-		if !told {
-			j.runner.Apply(&entry, e.Time)
-		}
+	if !ok {
+		return
+	}
+	j.owes.saw(&entry)
+	j.reports.saw(&entry)
+	if told {
+		return
+	}
+	j.runner.Apply(&entry, e.Time)
+	if entry.Instance == j.instance {
+		j.say(&entry)
 	}
 }
 
@@ -86,15 +108,15 @@ func (j *journal) Append(ctx context.Context, entries []actuator.Entry) error {
 		}
 		values[i] = b
 	}
-	_, err := j.journalLog.Append(ctx, values...)
+	_, err := j.ownLog.Append(ctx, values...)
 	return err
 }
 
 // errNotDeciding says that another writes the journal now.
 var errNotDeciding = errors.New("this process does not decide")
 
-// deciding is the member as the journal sees it.
-type deciding interface {
+// election is the member as the journal sees it.
+type election interface {
 	Decider() (epoch int32, ok bool)
 	Owner() bool
 }
@@ -110,7 +132,7 @@ const (
 )
 
 // decide writes the journal and lets the receivers be told, as long as this process decides.
-func (j *journal) decide(ctx context.Context, member deciding) error {
+func (j *journal) decide(ctx context.Context, member election) error {
 	var generation int32
 	telling := false
 	defer func() {
@@ -149,7 +171,7 @@ func (j *journal) decide(ctx context.Context, member deciding) error {
 // claim begins a tenure.
 func (j *journal) claim(ctx context.Context, generation int32) bool {
 	j.mu.Lock()
-	epoch := j.reader.Claim(int64(max(generation, 1)))
+	epoch := j.entries.Claim(int64(max(generation, 1)))
 	j.mu.Unlock()
 	j.epoch.Store(epoch)
 	e, err := actuator.NewDecider(time.Now(), j.instance, epoch)
@@ -167,10 +189,7 @@ func (j *journal) claim(ctx context.Context, generation int32) bool {
 
 // write appends what is pending.
 func (j *journal) write(ctx context.Context) {
-	w := j.watcher
-	w.mu.Lock()
-	batch := w.pending.Begin(time.Now(), j.epoch.Load(), j.instance)
-	w.mu.Unlock()
+	batch := j.owes.begin(time.Now(), j.epoch.Load(), j.instance)
 	if len(batch) == 0 {
 		return
 	}
@@ -178,19 +197,20 @@ func (j *journal) write(ctx context.Context) {
 	if err != nil {
 		j.zap.Warn("the journal takes nothing", zap.Int("entries", len(batch)), zap.Error(err))
 	}
-	w.mu.Lock()
-	w.pending.Done(err)
-	w.mu.Unlock()
+	j.owes.done(err)
 }
 
 // tellBlind hands receivers what the journal could not take.
 func (j *journal) tellBlind(ctx context.Context, telling bool) bool {
-	entries := j.watcher.unheard(unheardAfter)
+	now := time.Now()
+	entries := j.owes.unheard(now, unheardAfter)
 	for i := range entries {
 		j.mu.Lock()
-		j.direct[entries[i].ID] = true
+		maps.DeleteFunc(j.direct, func(_ string, at time.Time) bool { return now.Sub(at) > journalBack })
+		j.direct[entries[i].ID] = now
 		j.mu.Unlock()
-		j.runner.Apply(&entries[i], time.Now())
+		j.runner.Apply(&entries[i], now)
+		j.say(&entries[i])
 	}
 	if len(entries) > 0 && !telling {
 		return j.start(ctx)

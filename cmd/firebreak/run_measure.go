@@ -7,9 +7,7 @@ import (
 	"time"
 
 	"firebreak/internal/admin"
-	"firebreak/internal/telemetry"
 	"firebreak/pipeline"
-	"firebreak/pipeline/record"
 	"firebreak/routing"
 )
 
@@ -18,11 +16,11 @@ const measureEvery = 5 * time.Second
 
 // measure keeps the gauges that are a moment's state.
 func (d *daemon) measure(ctx context.Context) error {
+	caught := false // was at the end of the log of deltas once: who is yet to read it does not know what others counted
 	for ctx.Err() == nil {
-		epoch := d.journal.epoch.Load()
-		d.metrics.Decides(epoch != 0, uint64(max(epoch, 0)))
-		if v := d.member.View(); v != nil {
-			d.lags(v)
+		d.metrics.Decides(d.journal.decides(), uint64(max(d.journal.latest(), 0)))
+		if caught = caught || d.member.Current(); caught {
+			d.lags(ctx)
 		}
 		d.hands(ctx)
 		pause(ctx, measureEvery)
@@ -51,37 +49,6 @@ func (d *daemon) hands(ctx context.Context) {
 		m.Thinning(thinly, 1/float64(int(1)<<level))
 		if bytes, unlisted, ok := d.member.Sketched(f.Fleet); ok {
 			m.Sketched(bytes, unlisted)
-		}
-	}
-}
-
-// lags measures how much of each topic is unread.
-func (d *daemon) lags(v *pipeline.View) {
-	now := d.member.Now()
-	names := map[pipeline.TopicID]string{}
-	for _, t := range v.Topics {
-		names[t.ID] = t.Name
-	}
-	unread, behind := map[string]int64{}, map[string]time.Duration{}
-	for p, c := range v.Counted {
-		name := names[p.Topic]
-		if c.End > c.To {
-			unread[name] += c.End - c.To
-			if c.Time != record.NoTime {
-				behind[name] = max(behind[name], now.Sub(time.Unix(0, c.Time)))
-			}
-		}
-	}
-	clusters := d.cfg.Kafka.All()
-	for i := range d.cfg.Fleets {
-		f := &d.cfg.Fleets[i]
-		for _, t := range f.Topics {
-			cluster := t.Cluster
-			if cluster == "" {
-				cluster = clusters[0].Name
-			}
-			name := cluster + "/" + t.Name
-			d.metrics.Fleet(f.Name).Topic(telemetry.TopicName{Cluster: t.Cluster, Topic: t.Name}).Lag(uint64(max(0, unread[name])), behind[name])
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/gob"
 	"encoding/json"
 	"slices"
 	"testing"
@@ -16,7 +18,7 @@ import (
 )
 
 func watching(o history.Options) *watcher {
-	return newWatcher(actuator.Scribe{}, history.NewKeeper(o), nil, time.Hour, zap.NewNop())
+	return newWatcher(actuator.Scribe{}, history.NewKeeper(o), nil, newOwing(time.Hour), zap.NewNop())
 }
 
 // TestMemoryTravels: what was told and the history go from one watcher to another, be the names any bytes.
@@ -48,16 +50,20 @@ func TestMemoryTravels(t *testing.T) {
 	}
 }
 
-// TestMemoryOfEarlierForms: a memory without a history is what was told; one that cannot be read is an error, and keeps what
-// can be.
-func TestMemoryOfEarlierForms(t *testing.T) {
-	told := []toldOf{{line.Name("orders"), actuator.Told{}}}
-	old, err := json.Marshal(told)
+// TestMemoryThatCannotBeRead is an error, and keeps what can be.
+func TestMemoryThatCannotBeRead(t *testing.T) {
+	a := watching(history.Options{})
+	a.told["orders"] = actuator.Told{}
+	full, err := a.Save()
 	if err != nil {
 		t.Fatal(err)
 	}
-	full, err := watching(history.Options{}).Save()
+	told, err := json.Marshal([]toldOf{{line.Name("orders"), actuator.Told{}}})
 	if err != nil {
+		t.Fatal(err)
+	}
+	half := bytes.NewBuffer([]byte{watcherVersion})
+	if err := gob.NewEncoder(half).Encode(&watcherMemory{Told: told, History: []byte("no history")}); err != nil {
 		t.Fatal(err)
 	}
 	for name, tt := range map[string]struct {
@@ -65,13 +71,12 @@ func TestMemoryOfEarlierForms(t *testing.T) {
 		told   int
 		ok     bool
 	}{
-		"nothing":     {nil, 0, true},
-		"old, none":   {[]byte("null"), 0, true},
-		"old":         {old, 1, true},
-		"new":         {full, 0, true},
-		"newer":       {[]byte{watchVersion + 1, 1, 2}, 0, false},
-		"damaged":     {full[:len(full)/2], 0, false},
-		"old, broken": {[]byte("[{"), 0, false},
+		"nothing":            {nil, 0, true},
+		"whole":              {full, 1, true},
+		"newer":              {append([]byte{watcherVersion + 1}, full[1:]...), 0, false},
+		"damaged":            {full[:len(full)/2], 0, false},
+		"text":               {[]byte("[{}]"), 0, false},
+		"its history broken": {half.Bytes(), 1, false},
 	} {
 		w := watching(history.Options{})
 		if err := w.Load(tt.memory); (err == nil) != tt.ok || len(w.told) != tt.told {

@@ -18,10 +18,11 @@ type observer struct {
 	metrics *telemetry.Metrics
 	readers map[string][]string // fleets by topic, "cluster/topic"
 	log     *zap.Logger
+	hide    bool // names: of a refused record nothing is logged that it says itself
 
-	mu   sync.Mutex // consumers of several clusters
-	last map[observed]seen
-	next map[record.Reason]time.Time // before which no further sample is logged
+	mu     sync.Mutex // consumers of several clusters
+	last   map[observed]seen
+	saying []rarely // by record.Reason: of refused records
 }
 
 type observed struct{ cluster, fleet string }
@@ -32,36 +33,37 @@ type seen struct {
 	refused []uint64
 }
 
-// sampleEvery is how often a refused record of one reason is logged at most, and sampleShown how much of it.
-const (
-	sampleEvery = 30 * time.Second
-	sampleShown = 256
-)
+// sampleShown is how much of a refused record is logged, in bytes, where names are not to be hidden.
+const sampleShown = 256
 
-func newObserver(m *telemetry.Metrics, fleets []pipeline.LiveFleet, log *zap.Logger) *observer {
+// newObserver makes one. hide says that names are written nowhere as they are.
+func newObserver(m *telemetry.Metrics, fleets []pipeline.LiveFleet, hide bool, log *zap.Logger) *observer {
 	readers := map[string][]string{}
 	for i := range fleets {
-		for _, t := range fleets[i].Topics {
-			readers[t] = append(readers[t], fleets[i].Fleet)
+		f := &fleets[i]
+		for _, t := range f.Topics {
+			readers[t] = append(readers[t], f.Fleet)
 		}
 	}
-	return &observer{metrics: m, readers: readers, log: log, last: map[observed]seen{}, next: map[record.Reason]time.Time{}}
+	return &observer{metrics: m, readers: readers, hide: hide, log: log, last: map[observed]seen{}, saying: make([]rarely, len(record.Reasons())+1)}
 }
 
-// Refused implements kafka.Observer.
+// Refused implements kafka.Observer: of each reason one record in sayEvery is logged, whichever fleet's.
 func (o *observer) Refused(fleet string, why record.Reason, m *record.Message) {
 	o.mu.Lock()
-	now := time.Now()
-	quiet := now.Before(o.next[why])
-	if !quiet {
-		o.next[why] = now.Add(sampleEvery)
-	}
+	say := o.saying[why].now()
 	o.mu.Unlock()
-	if !quiet {
-		shown := m.Value[:min(len(m.Value), sampleShown)]
-		o.log.Warn("a record was refused; others like it are counted and not logged", zap.String("fleet", routing.Escape(fleet)), zap.Stringer("reason", why),
-			zap.String("begins", routing.Escape(string(shown))), zap.Int("bytes", len(m.Value)))
+	if !say {
+		return
 	}
+	fields := []zap.Field{zap.String("fleet", routing.Escape(fleet)), zap.Stringer("reason", why), zap.Int("bytes", len(m.Value))}
+	if !o.hide {
+		fields = append(fields, zap.String("begins", routing.Escape(string(m.Value[:min(len(m.Value), sampleShown)]))))
+	}
+	if m.Time != record.NoTime {
+		fields = append(fields, zap.Time("at", time.Unix(0, m.Time).UTC())) // by which it is found
+	}
+	o.log.Warn("a record was refused; others like it are counted and not logged", fields...)
 }
 
 // Counted implements kafka.Observer.
@@ -74,7 +76,9 @@ func (o *observer) Counted(cluster, fleet string, stats *pipeline.Stats, refused
 		before.refused = make([]uint64, len(refused))
 	}
 	was := &before.stats
-	c := telemetry.Counts{Records: stats.Counted - was.Counted, Requests: stats.Requests - was.Requests, Lines: make([]uint64, len(refused))}
+	c := telemetry.Counts{
+		Records: stats.Counted - was.Counted, Requests: stats.Requests - was.Requests, Thinned: stats.Thinned - was.Thinned, Lines: make([]uint64, len(refused)),
+	}
 	for i := range refused {
 		c.Lines[i] = refused[i] - before.refused[i]
 	}
@@ -101,31 +105,28 @@ func (o *observer) Published(_ string, bytes int, took time.Duration) {
 
 // Skipped implements kafka.Observer.
 func (o *observer) Skipped(topic string, why pipeline.Skip, offsets int64) {
-	for _, fleet := range o.readers[topic] {
-		o.metrics.Fleet(fleet).Skipped(skipOf(why), uint64(max(offsets, 0)))
-	}
-}
-
-// skipOf is why offsets were not read, as metrics call it.
-func skipOf(why pipeline.Skip) telemetry.Skip {
+	var as telemetry.Skip
 	switch why {
+	case pipeline.SkipNone: // nothing was
+		return
 	case pipeline.SkipRetention:
-		return telemetry.SkipRetention
+		as = telemetry.SkipRetention
 	case pipeline.SkipLost:
-		return telemetry.SkipDataLoss
-	case pipeline.SkipNone, pipeline.SkipStart:
+		as = telemetry.SkipDataLoss
 	}
-	return telemetry.SkipOther
+	for _, fleet := range o.readers[topic] {
+		o.metrics.Fleet(fleet).Skipped(as, uint64(max(offsets, 0)))
+	}
 }
 
 // Entry implements kafka.Observer.
 func (o *observer) Entry(out *pipeline.Outcome, bytes int) {
+	o.metrics.Followed(bytes)
 	switch {
-	case !out.Delta:
+	case out.Rejected != pipeline.RejectedNot:
+		o.metrics.Rejected(rejection(out.Rejected))
 	case out.Accepted:
-		o.metrics.Accepted(bytes)
-	default:
-		o.metrics.Rejected(rejection(out.Rejected), bytes)
+		o.metrics.Accepted()
 	}
 }
 
@@ -138,7 +139,9 @@ func rejection(why pipeline.Rejection) telemetry.Rejection {
 		return telemetry.RejectionTopic
 	case pipeline.RejectedSeed:
 		return telemetry.RejectionSeed
-	case pipeline.RejectedNot, pipeline.RejectedShards, pipeline.RejectedMalformed:
+	case pipeline.RejectedShards:
+		return telemetry.RejectionShards
+	case pipeline.RejectedNot, pipeline.RejectedMalformed:
 	}
 	return telemetry.RejectionMalformed
 }

@@ -14,10 +14,10 @@ func (j *journal) recall(e *kafka.Entry) {
 		return // most of them; to decode all would take a process that starts seconds
 	}
 	j.mu.Lock()
-	entry, ok := j.reader.Read(e.Value)
+	entry, ok := j.entries.Read(e.Value)
 	j.mu.Unlock()
 	if ok {
-		j.watcher.recall(&entry)
+		j.owes.recall(&entry)
 		j.runner.Recall(&entry)
 		j.reports.saw(&entry)
 	}

@@ -10,14 +10,14 @@ import (
 	"firebreak/actuator/notify/pagerduty"
 	"firebreak/actuator/notify/slack"
 	"firebreak/internal/config"
+	"firebreak/internal/telemetry"
 	"firebreak/pipeline"
 )
 
 // receiversOf makes the receivers of a configuration: what each wants, and what sends to it.
-func receiversOf(cfg *config.Config) ([]notify.Rule, map[string]notify.Sender) {
+func receiversOf(cfg *config.Config, guide *notify.Guide) ([]notify.Rule, map[string]notify.Sender) {
 	var rules []notify.Rule
 	senders := map[string]notify.Sender{}
-	guide := guideOf(cfg)
 	for i := range cfg.Notify.Receivers {
 		r := &cfg.Notify.Receivers[i]
 		rule := r.Rule()
@@ -70,4 +70,16 @@ func destination(r *notify.Receiver) string {
 		return "Alertmanager"
 	}
 	return "a webhook"
+}
+
+// deliveriesOf are the receivers as metrics see them.
+func deliveriesOf(rules []notify.Rule, runner *notify.Runner) []telemetry.Receiver {
+	var all []telemetry.Receiver
+	for _, r := range rules {
+		all = append(all, telemetry.Receiver{Name: r.Name, Stats: func() telemetry.Deliveries {
+			s := runner.Stats(r.Name)
+			return telemetry.Deliveries{Delivered: s.Delivered, Retried: s.Retried, GaveUp: s.GaveUp, Folded: s.Folded, Queued: s.Queued}
+		}})
+	}
+	return all
 }

@@ -16,12 +16,10 @@ import (
 
 // kinds of what waits to be written, in its order.
 func (i *instance) waits(now time.Time) (kinds []string, entries []actuator.Entry) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	for _, e := range i.pending.Begin(now, 1, "i") {
+	for _, e := range i.owes.begin(now, 1, "i") {
 		kinds, entries = append(kinds, e.Kind.String()), append(entries, e)
 	}
-	i.pending.Done(nil)
+	i.owes.done(nil)
 	return kinds, entries
 }
 
@@ -48,8 +46,8 @@ func TestAcceptedIsReopened(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first.saw(&said)
-	second.recall(&said)
+	first.owes.saw(&said)
+	second.owes.recall(&said)
 	r.goOn(6, 660)
 	for _, i := range r.all {
 		if kinds, _ := i.waits(r.at); count(kinds, "reopened") != 0 {
@@ -85,8 +83,8 @@ func count(list []string, what string) (n int) {
 // TestRecall: of entries that are older than what is still told, only what people said and what reports were written is known.
 func TestRecall(t *testing.T) {
 	log := zaptest.NewLogger(t)
-	w := newWatcher(actuator.Scribe{}, nil, nil, time.Minute, log)
-	j := newJournal(newMemoryJournal(), w, "fb", log)
+	owes := newOwing(time.Minute)
+	j := newJournal(newMemoryJournal(), owes, "fb", log)
 	queue := notify.NewQueue([]notify.Rule{{Name: "hook"}}, rand.Float64)
 	j.runner = notify.NewRunner(queue, nil, j, log)
 	at := time.Now().UTC().Add(-72 * time.Hour).Truncate(time.Millisecond)
@@ -112,10 +110,10 @@ func TestRecall(t *testing.T) {
 		}
 		j.recall(&kafka.Entry{Time: at, Value: b})
 	}
-	if _, ok := w.spoken.Of("orders", "open"); !ok {
+	if _, ok := owes.spoken.Of("orders", "open"); !ok {
 		t.Error("an acceptance of three days ago is not known")
 	}
-	if _, ok := w.spoken.Of("orders", "over"); ok {
+	if _, ok := owes.spoken.Of("orders", "over"); ok {
 		t.Error("the end of a hotspot is not known")
 	}
 	if _, last := j.reports.known(); !last.Equal(at) {

@@ -238,7 +238,7 @@ func TestRun(t *testing.T) {
 				return false
 			}
 		}
-		return !strings.Contains(text, "firebreak_owned_partitions 0\n")
+		return !strings.Contains(text, "firebreak_owned_partitions 0\n") && !strings.Contains(text, "firebreak_decider_epoch 0\n")
 	})
 	a.end(t)
 	time.Sleep(10 * time.Second)

@@ -25,7 +25,7 @@ const (
 
 // ensure creates and verifies our topics. It waits for brokers that cannot be reached, for a while.
 func (d *daemon) ensure(ctx context.Context) error {
-	client, err := kgo.NewClient(d.first.Clusters[0].Opts...)
+	client, err := kgo.NewClient(d.opts...)
 	if err != nil {
 		return err
 	}

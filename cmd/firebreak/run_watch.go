@@ -1,7 +1,6 @@
 package main
 
 import (
-	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -14,32 +13,20 @@ import (
 )
 
 // watcher is told every decision: it writes what is news of it for the journal, and the history, whoever decides, and measures
-// it. It implements pipeline.Sink and pipeline.Historian.
+// it. It implements pipeline.Sink and pipeline.Historian, whose methods its member calls under its lock: its follower for what
+// the log says, its housekeeper for silence and checkpoints. newWatcher makes it.
 type watcher struct {
 	scribe  actuator.Scribe
 	metrics *telemetry.Metrics
 	log     *zap.Logger
-	told    map[string]actuator.Told // by fleet; belongs to the follower, as Histories, Judged, Save and Load do
+	owes    *owing
 	keeper  *history.Keeper
-	saying  rarely // of the keeper's errors; the follower's too
-
-	mu      sync.Mutex // what follows: the follower adds, the journal's goroutines take
-	pending *actuator.Pending
-	spoken  actuator.Spoken
-	blind   map[string]blindEntry // entries that say that nothing is seen, and that the journal does not have
+	told    map[string]actuator.Told // by fleet; under the member's lock
+	saying  rarely                   // of the keeper's errors; likewise
 }
 
-// blindEntry waits for the journal.
-type blindEntry struct {
-	entry actuator.Entry
-	since time.Time // of this process's clock
-}
-
-func newWatcher(scribe actuator.Scribe, keeper *history.Keeper, metrics *telemetry.Metrics, age time.Duration, log *zap.Logger) *watcher {
-	return &watcher{
-		scribe: scribe, metrics: metrics, log: log, told: map[string]actuator.Told{}, keeper: keeper,
-		pending: actuator.NewPending(age), blind: map[string]blindEntry{},
-	}
+func newWatcher(scribe actuator.Scribe, keeper *history.Keeper, metrics *telemetry.Metrics, owes *owing, log *zap.Logger) *watcher {
+	return &watcher{scribe: scribe, metrics: metrics, log: log, owes: owes, keeper: keeper, told: map[string]actuator.Told{}}
 }
 
 // Judged implements pipeline.Sink.
@@ -56,24 +43,10 @@ func (w *watcher) Judged(j *pipeline.Judgement) {
 		w.log.Error("the journal's entries are not whole", zap.String("fleet", printable(s.Fleet)), zap.Error(err))
 	}
 	w.told[s.Fleet] = told
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	again, err := w.spoken.Reopen(tick)
-	if err != nil {
+	if err := w.owes.reopen(tick); err != nil { // before what is then no longer silent
 		w.log.Error("the journal's entries are not whole", zap.String("fleet", printable(s.Fleet)), zap.Error(err))
 	}
-	w.pending.Add(again...) // before what is then no longer silent
-	w.pending.Add(entries...)
-	for i := range entries {
-		switch entries[i].Kind {
-		case actuator.KindBlind:
-			w.blind[entries[i].ID] = blindEntry{entries[i], time.Now()}
-		case actuator.KindSighted:
-			clear(w.blind)
-		case actuator.KindUnknown, actuator.KindVerdict, actuator.KindPlan, actuator.KindHold, actuator.KindAdvice, actuator.KindDelivered, actuator.KindDecider,
-			actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport:
-		}
-	}
+	w.owes.add(entries, time.Now())
 }
 
 // keep hands a decision to the history.
@@ -90,33 +63,4 @@ func (w *watcher) keep(j *pipeline.Judgement) {
 // Histories implements pipeline.Historian.
 func (w *watcher) Histories(s *policy.Snapshot, before *policy.State) []policy.TenantHistory {
 	return w.keeper.Histories(s, before)
-}
-
-// saw takes an entry that stands in the journal.
-func (w *watcher) saw(e *actuator.Entry) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.pending.Saw(e.ID)
-	w.spoken.Apply(e)
-	delete(w.blind, e.ID)
-}
-
-// unheard gives what says that nothing is seen and did not get into the journal for a while, each once.
-func (w *watcher) unheard(than time.Duration) (entries []actuator.Entry) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for id, b := range w.blind {
-		if time.Since(b.since) >= than {
-			entries = append(entries, b.entry)
-			delete(w.blind, id)
-		}
-	}
-	return entries
-}
-
-// recall takes an entry of before: what people said in it.
-func (w *watcher) recall(e *actuator.Entry) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.spoken.Apply(e)
 }

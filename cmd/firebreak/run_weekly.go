@@ -41,7 +41,7 @@ const (
 type weekly struct {
 	cfg     *config.Config
 	journal *journal
-	history journalLog
+	history ownLog
 	now     func() time.Time
 	log     *zap.Logger
 
@@ -133,7 +133,7 @@ func (w *weekly) write(ctx context.Context, end time.Time) (actuator.Reported, e
 	if err != nil {
 		return said, err
 	}
-	run, err := g.read(ctx, w.journal.journalLog, w.history)
+	run, err := g.read(ctx, w.journal.ownLog, w.history)
 	if err != nil {
 		return said, err
 	}

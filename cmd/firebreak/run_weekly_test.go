@@ -59,9 +59,8 @@ func TestDueWeeks(t *testing.T) {
 func (r *logsRig) decider(cfg *config.Config, epoch int64, now func() time.Time) *weekly {
 	r.t.Helper()
 	log := zaptest.NewLogger(r.t)
-	w := newWatcher(actuator.Scribe{}, nil, nil, time.Minute, log)
-	j := newJournal(r.logs.journal, w, "fb", log)
-	rules, senders := receiversOf(cfg)
+	j := newJournal(r.logs.journal, newOwing(time.Minute), "fb", log)
+	rules, senders := receiversOf(cfg, j.guide)
 	j.runner = notify.NewRunner(notify.NewQueue(rules, rand.Float64), senders, j, log)
 	j.epoch.Store(epoch)
 	if err := readLog(r.t.Context(), r.logs.journal, time.Now().Add(-spokenBack), j.take); err != nil {
@@ -150,7 +149,7 @@ report: {weekly: "`+text+`", dir: reports, command: [sh, -c, 'cat > "$0" && echo
 	if _, err := os.Stat(path); err == nil || len(r.reported()) != 1 {
 		t.Errorf("who takes over writes it again: %v", err)
 	}
-	rules, _ := receiversOf(cfg)
+	rules, _ := receiversOf(cfg, guideOf(cfg))
 	if got := rules[0].Kinds; got[len(got)-1] != actuator.KindReport {
 		t.Errorf("the receiver hears of %v", got)
 	}

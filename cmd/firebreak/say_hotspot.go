@@ -33,7 +33,7 @@ func (s *spotted) text() string {
 }
 
 // hotspotsOf reads the hotspots of the last month, oldest first.
-func hotspotsOf(ctx context.Context, journal journalLog, now time.Time) ([]*spotted, error) {
+func hotspotsOf(ctx context.Context, journal ownLog, now time.Time) ([]*spotted, error) {
 	reader := actuator.NewReader()
 	var all []*spotted
 	byID := map[string]*spotted{}
@@ -126,7 +126,7 @@ func newestOf(all []*spotted) string {
 const loadBack = 10 * time.Minute
 
 // loadNow is what the shard of a hotspot bears: of the newest minute, or of the verdict where there is none.
-func loadNow(ctx context.Context, log journalLog, s *spotted, now time.Time) (float64, error) {
+func loadNow(ctx context.Context, log ownLog, s *spotted, now time.Time) (float64, error) {
 	load := float64(s.verdict.Load)
 	reader, err := history.NewReader()
 	if err != nil {

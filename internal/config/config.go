@@ -61,6 +61,7 @@ func (f *Fleet) UnmarshalYAML(unmarshal func(any) error) error {
 func (c *Config) UnmarshalYAML(unmarshal func(any) error) error {
 	type plain Config
 	err := unmarshal((*plain)(c))
+	c.nameClusters()
 	return errors.Join(err, c.validate(), c.validateLive())
 }
 

@@ -61,7 +61,7 @@ type Log struct {
 
 // Topic is a topic of a request log. In YAML a plain word is its name, on the first cluster.
 type Topic struct {
-	Cluster string `yaml:"cluster"` // empty = the first
+	Cluster string `yaml:"cluster"` // empty = the first, whose name is filled in; it stays empty where there is none
 	Name    string `yaml:"topic"`
 }
 
@@ -91,15 +91,26 @@ func (k *Kafka) All() []kafka.Cluster {
 	return all
 }
 
+// nameClusters gives each topic whose cluster is not named the first one.
+func (c *Config) nameClusters() {
+	clusters := c.Kafka.All()
+	if len(clusters) == 0 {
+		return
+	}
+	for i := range c.Fleets {
+		for j := range c.Fleets[i].Topics {
+			if t := &c.Fleets[i].Topics[j]; t.Cluster == "" {
+				t.Cluster = clusters[0].Name
+			}
+		}
+	}
+}
+
 // Sources are the topics of all fleets by the name of their cluster, each once, in the order of the file.
 func (c *Config) Sources() map[string][]string {
 	all := map[string][]string{}
-	clusters := c.Kafka.All()
 	for i := range c.Fleets {
 		for _, t := range c.Fleets[i].Topics {
-			if t.Cluster == "" && len(clusters) > 0 {
-				t.Cluster = clusters[0].Name
-			}
 			if !slices.Contains(all[t.Cluster], t.Name) {
 				all[t.Cluster] = append(all[t.Cluster], t.Name)
 			}
@@ -137,7 +148,7 @@ func (c *Config) registries() (errs []error) {
 	clusters := c.Kafka.All()
 	for i := range c.Fleets {
 		for j, t := range c.Fleets[i].Topics {
-			at := slices.IndexFunc(clusters, func(k kafka.Cluster) bool { return k.Name == t.Cluster || t.Cluster == "" })
+			at := slices.IndexFunc(clusters, func(k kafka.Cluster) bool { return k.Name == t.Cluster })
 			if c.Fleets[i].Record.Format == "confluent" && at >= 0 && !clusters[at].Registry.On() {
 				errs = append(errs, fmt.Errorf("fleets[%d].topics[%d]: format confluent needs registry.url of cluster %s", i, j, clusters[at].Name))
 			}

@@ -70,6 +70,10 @@ fleets:
 	if diff := cmp.Diff(want, c.Live, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("live (-want +got):\n%s", diff)
 	}
+	topics := [][]Topic{c.Fleets[0].Topics, c.Fleets[1].Topics}
+	if diff := cmp.Diff([][]Topic{{{"eu", "requests"}, {"us", "requests"}}, {{"eu", "requests"}, {"eu", "other"}}}, topics); diff != "" {
+		t.Errorf("topics (-want +got):\n%s", diff)
+	}
 	if diff := cmp.Diff(map[string][]string{"eu": {"requests", "other"}, "us": {"requests"}}, c.Sources()); diff != "" {
 		t.Errorf("sources (-want +got):\n%s", diff)
 	}
@@ -152,10 +156,11 @@ func TestLiveMistakes(t *testing.T) {
 		}
 	}
 	for yaml, want := range map[string]string{
-		"topics: ['a b']":                  `f.yml:1:40: fleets[0].topics[0]: "a b": want the name of a topic`,
-		"topics: [a, a]":                   `f.yml:1:43: fleets[0].topics[1]: "a" stands in topics[0] too`,
-		"topics: [{cluster: z, topic: a}]": `fleets[0].topics[0].cluster: there is no cluster "z"`,
-		"topics: [{topik: a}]":             `fleets[0].topics[0]: unknown field "topik"; did you mean "topic"?`,
+		"topics: ['a b']":                        `f.yml:1:40: fleets[0].topics[0]: "a b": want the name of a topic`,
+		"topics: [a, a]":                         `f.yml:1:43: fleets[0].topics[1]: "a" stands in topics[0] too`,
+		"topics: [a, {cluster: main, topic: a}]": `fleets[0].topics[1]: "a" stands in topics[0] too`,
+		"topics: [{cluster: z, topic: a}]":       `fleets[0].topics[0].cluster: there is no cluster "z"`,
+		"topics: [{topik: a}]":                   `fleets[0].topics[0]: unknown field "topik"; did you mean "topic"?`,
 	} {
 		_, err := Parse("f.yml", []byte("fleets: [{name: a, shards: 3, "+yaml+"}]\nkafka: {brokers: h:1}"))
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -41,9 +41,6 @@ const (
 	wireStruct wireKind = 'o'
 )
 
-// ErrNewer is what a newer firebreak wrote and this one does not know.
-var ErrNewer = errors.New("not known to this version")
-
 // errColumns is a form that nobody wrote.
 var errColumns = errors.New("broken columns")
 

@@ -4,12 +4,14 @@ import (
 	"encoding/binary"
 	"fmt"
 	"reflect"
+
+	"firebreak/actuator"
 )
 
 // maxMemory bounds what one value may take when it is read, in bytes: five times the evidence of the largest fleet.
 const maxMemory = 256 << 20
 
-// unmarshal reads what marshal wrote into a zero value. strict refuses fields that T does not have with ErrNewer;
+// unmarshal reads what marshal wrote into a zero value. strict refuses fields that T does not have with actuator.ErrNewer;
 // otherwise they are passed over. It may take memory of 512 times the bytes and never more than maxMemory.
 func unmarshal[T any](b []byte, into *T, strict bool) error {
 	r := columnReader{in: b, strict: strict, memory: min(maxMemory, 64<<10+512*len(b))}
@@ -143,7 +145,7 @@ func (r *columnReader) getField(fields []reflect.StructField, name string, kind 
 			continue
 		}
 		if want, err := wireOf(f.Type); err != nil || want != kind {
-			return fmt.Errorf("of kind %q, want %q: %w", rune(kind), rune(want), ErrNewer)
+			return fmt.Errorf("of kind %q, want %q: %w", rune(kind), rune(want), actuator.ErrNewer)
 		}
 		for i := range vals {
 			column[i] = vals[i].FieldByIndex(f.Index)
@@ -160,7 +162,7 @@ func (r *columnReader) getField(fields []reflect.StructField, name string, kind 
 		return nil
 	}
 	if r.strict {
-		return ErrNewer
+		return actuator.ErrNewer
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"firebreak/actuator"
 	"firebreak/policy"
 	"firebreak/routing"
 )
@@ -126,7 +127,7 @@ func TestColumnsOutliveFields(t *testing.T) {
 	if err := unmarshal(raw, &got, false); err != nil || got != (old{"n", policy.CauseHotKey}) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if err := unmarshal(raw, new(old), true); !errors.Is(err, ErrNewer) {
+	if err := unmarshal(raw, new(old), true); !errors.Is(err, actuator.ErrNewer) {
 		t.Errorf("strict: %v, want ErrNewer", err)
 	}
 	if raw, err = marshal(&newer{Name: "n"}); err != nil {
@@ -136,7 +137,7 @@ func TestColumnsOutliveFields(t *testing.T) {
 		t.Errorf("a new field that is zero: %v", err)
 	}
 	type word struct{ Name policy.Cause }
-	if err := unmarshal(raw, new(word), false); !errors.Is(err, ErrNewer) {
+	if err := unmarshal(raw, new(word), false); !errors.Is(err, actuator.ErrNewer) {
 		t.Errorf("a field of another kind: %v, want ErrNewer", err)
 	}
 	raw, err = marshal(&old{Cause: policy.CauseHotKey})
@@ -144,7 +145,7 @@ func TestColumnsOutliveFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	raw = bytes.Replace(raw, []byte("hot_key"), []byte("hot_kex"), 1)
-	if err := unmarshal(raw, new(old), true); !errors.Is(err, ErrNewer) {
+	if err := unmarshal(raw, new(old), true); !errors.Is(err, actuator.ErrNewer) {
 		t.Errorf("an unknown cause: %v, want ErrNewer", err)
 	}
 }

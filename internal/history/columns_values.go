@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"reflect"
 	"time"
+
+	"firebreak/actuator"
 )
 
 func (r *columnReader) getMap(t reflect.Type, vals []reflect.Value) error {
@@ -103,7 +105,7 @@ func numberOf(t reflect.Type, word string) (uint64, error) {
 			return n, nil
 		}
 	}
-	return 0, fmt.Errorf("%s %q: %w", t, word, ErrNewer)
+	return 0, fmt.Errorf("%s %q: %w", t, word, actuator.ErrNewer)
 }
 
 func (r *columnReader) getText(vals []reflect.Value) error {

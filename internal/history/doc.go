@@ -4,6 +4,9 @@
 //
 //	Tick --Keeper--> Minute, Evidence --Writer--> Appender (a log) --Reader--> page, report, explain, Peaks
 //
+// Of the readers, `run` uses Reader alone, and of what it yields the ids: so an instance knows what another wrote. Entry.Minute,
+// Entry.Evidence and Replay are the way back from the log to what was seen and decided; tests hold them against what was written.
+//
 // It reads no clock and knows no broker: the log is an interface of one method. Whoever runs the loop calls Judged for every
 // tick, on every instance; only the decider calls Flush.
 //

@@ -6,13 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"firebreak/actuator"
 )
 
 const (
 	// Version of the wire form.
 	Version = 1
-	// MaxEntry is the size of the largest value, in bytes: brokers refuse messages of 1 MiB.
-	MaxEntry = 900_000
+	// MaxEntry is the size of the largest value, in bytes: that of the journal's, since the same brokers take both.
+	MaxEntry = actuator.MaxEntry
 	// maxRaw bounds evidence before it is compressed, in bytes: five times that of 2,000 shards.
 	maxRaw = 128 << 20
 	// maxMinute bounds a minute before it is compressed, in bytes.
@@ -100,7 +102,7 @@ func (f *frame) append(b []byte) ([]byte, error) {
 func (f *frame) check() error {
 	switch {
 	case f.Kind != KindMinute && f.Kind != KindEvidence:
-		return fmt.Errorf("history: kind %d: %w", f.Kind, ErrNewer)
+		return fmt.Errorf("history: kind %d: %w", f.Kind, actuator.ErrNewer)
 	case f.At.Year() < 1 || f.At.Year() > 9999:
 		return errors.New("history: no time")
 	case len(f.Fleet) > maxName:
@@ -132,7 +134,7 @@ func decodeFrame(value []byte) (*frame, error) {
 	}
 	if head[0] != Version {
 		if head[0] > Version {
-			return nil, fmt.Errorf("history: version %d: %w", head[0], ErrNewer)
+			return nil, fmt.Errorf("history: version %d: %w", head[0], actuator.ErrNewer)
 		}
 		return nil, fmt.Errorf("history: version %d", head[0])
 	}

@@ -7,11 +7,11 @@ import (
 	"slices"
 
 	"github.com/klauspost/compress/zstd"
+
+	"firebreak/actuator"
 )
 
 const (
-	// remembered is how many ids a Reader and a Writer remember: more than 35 days of minutes of a fleet.
-	remembered = 65_536
 	// maxTorn bounds the payloads of which chunks are missing, in bytes, and maxSets their number.
 	maxTorn = 96 << 20
 	maxSets = 32
@@ -41,7 +41,7 @@ func (e *Entry) Minute() (*Minute, error) {
 	return m, nil
 }
 
-// Evidence unpacks the entry. What a newer version wrote and this one does not know is ErrNewer: it could not be judged.
+// Evidence unpacks the entry. What a newer version wrote and this one does not know is actuator.ErrNewer: it could not be judged.
 func (e *Entry) Evidence() (*Evidence, error) {
 	raw, err := e.unpack(KindEvidence, maxRaw)
 	if err != nil {
@@ -80,7 +80,7 @@ func (e *MissingError) Error() string {
 // bounded: of many torn evidences it gives up the oldest. NewReader makes it. Not safe for concurrent use; its entries are.
 type Reader struct {
 	z     *zstd.Decoder
-	seen  recent
+	seen  actuator.Recent
 	sets  map[set]*chunks
 	order uint64 // of the last chunk
 	held  int    // bytes in sets
@@ -117,7 +117,7 @@ func NewReader() (*Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("history: %w", err)
 	}
-	return &Reader{z: z, seen: newRecent(remembered), sets: map[set]*chunks{}}, nil
+	return &Reader{z: z, seen: actuator.NewRecent(), sets: map[set]*chunks{}}, nil
 }
 
 // Close frees what entries are unpacked with: none of them can be after it.
@@ -127,11 +127,11 @@ func (r *Reader) Close() { r.z.Close() }
 func (r *Reader) Read(value []byte) (e Entry, ok bool) {
 	f, err := decodeFrame(value)
 	switch {
-	case errors.Is(err, ErrNewer):
+	case errors.Is(err, actuator.ErrNewer):
 		r.stats.Newer++
 	case err != nil:
 		r.stats.Malformed++
-	case r.seen.has(f.ID):
+	case r.seen.Has(f.ID):
 		r.stats.Doubled++
 	default:
 		return r.join(f)
@@ -175,7 +175,7 @@ func (r *Reader) join(f *frame) (Entry, bool) {
 
 // yield ends an entry; what other builds have written of it in part is not needed any more.
 func (r *Reader) yield(h Head, payload []byte) (Entry, bool) {
-	r.seen.add(h.ID)
+	r.seen.Add(h.ID)
 	for key := range r.sets {
 		if key.id == h.ID {
 			r.drop(key)

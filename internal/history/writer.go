@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"sync"
+
+	"firebreak/actuator"
 )
 
 const (
@@ -37,7 +39,7 @@ type Appender interface {
 type Writer struct {
 	mu      sync.Mutex // not held while anything is packed or appended
 	waiting []*item
-	seen    recent
+	seen    actuator.Recent
 	stats   WriterStats
 
 	flushing sync.Mutex // one flush at a time, or entries would be written twice
@@ -61,7 +63,7 @@ type WriterStats struct {
 }
 
 // NewWriter makes an empty one.
-func NewWriter() *Writer { return &Writer{seen: newRecent(remembered)} }
+func NewWriter() *Writer { return &Writer{seen: actuator.NewRecent()} }
 
 // AddMinute takes the next minute.
 func (w *Writer) AddMinute(m *Minute) error {
@@ -92,7 +94,7 @@ func (w *Writer) refuse() {
 func (w *Writer) add(it *item) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.seen.has(it.head.ID) || slices.ContainsFunc(w.waiting, func(o *item) bool { return o.head.ID == it.head.ID }) {
+	if w.seen.Has(it.head.ID) || slices.ContainsFunc(w.waiting, func(o *item) bool { return o.head.ID == it.head.ID }) {
 		return
 	}
 	w.waiting = append(w.waiting, it)
@@ -123,7 +125,7 @@ func (w *Writer) shrink(kind Kind, most int, bytes int64) {
 func (w *Writer) Saw(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.seen.add(id)
+	w.seen.Add(id)
 	w.remove(id)
 }
 
@@ -215,7 +217,7 @@ func (w *Writer) written(batch []*item) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, it := range batch {
-		w.seen.add(it.head.ID)
+		w.seen.Add(it.head.ID)
 		w.remove(it.head.ID)
 		w.stats.Written++
 	}

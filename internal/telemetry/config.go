@@ -19,8 +19,7 @@ type FleetConfig struct {
 	Topics []TopicName
 }
 
-// TopicName is a topic of a cluster. Cluster is empty where there is only one: then the label is empty too, which is to
-// Prometheus as if it were not there.
+// TopicName is a topic of a cluster. Where Cluster is empty the label is too, which is to Prometheus as if it were not there.
 type TopicName struct {
 	Cluster, Topic string
 }

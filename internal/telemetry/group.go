@@ -20,17 +20,17 @@ func defineGroup(d *definer) group {
 		size: d.histogram("delta_published_bytes", "Size of the deltas that this instance published.",
 			prometheus.ExponentialBuckets(1024, 2, 11)).WithLabelValues(),
 		accepted: d.counter("deltas_accepted_total", "Deltas of the log that were accepted, of whichever instance.").WithLabelValues(),
-		followed: d.counter("delta_followed_bytes_total", "Bytes of the delta log that this instance read.").WithLabelValues(),
+		followed: d.counter("delta_followed_bytes_total", "Bytes of the delta log that this instance read, checkpoints included.").WithLabelValues(),
 		followerLag: d.gauge("follower_lag_records",
 			"Records of the delta log that this instance has not read yet.").WithLabelValues(),
 		decider: d.gauge("decider", "1 on the instance that decides.").WithLabelValues(),
-		epoch:   d.gauge("decider_epoch", "Epoch of the decider as this instance knows it; it only grows.").WithLabelValues(),
+		epoch:   d.gauge("decider_epoch", "Epoch of the newest decider that this instance has read of in the journal; it only grows.").WithLabelValues(),
 		owned:   d.gauge("owned_partitions", "Log partitions that this instance counts.").WithLabelValues(),
 		// A tick is 2 s of time; this should take a small part of that.
 		tick: d.histogram("tick_duration_seconds", "Time to make a delta and to append it to the log.",
 			prometheus.ExponentialBuckets(0.001, 2, 14)).WithLabelValues(),
 	}
-	rejected := d.counter("deltas_rejected_total", "Deltas of the log that were not accepted, of whichever instance.", "reason")
+	rejected := d.counter("deltas_rejected_total", "Deltas of the log that were not accepted, of whichever instance, and entries that cannot be read.", "reason")
 	for r := range rejections {
 		g.rejected = append(g.rejected, rejected.WithLabelValues(r.String()))
 	}
@@ -44,19 +44,24 @@ func (m *Metrics) Published(size int) {
 	}
 }
 
-// Accepted takes the size in bytes of a delta that was read from the log and accepted.
-func (m *Metrics) Accepted(size int) {
+// Followed takes the size in bytes of an entry that was read from the log of deltas.
+func (m *Metrics) Followed(size int) {
 	if m != nil {
-		m.group.accepted.Inc()
 		m.group.followed.Add(float64(size))
 	}
 }
 
-// Rejected takes the size in bytes of a delta that was read from the log and not accepted, and why.
-func (m *Metrics) Rejected(why Rejection, size int) {
+// Accepted is told of each delta that was read from the log and accepted.
+func (m *Metrics) Accepted() {
+	if m != nil {
+		m.group.accepted.Inc()
+	}
+}
+
+// Rejected is told of each entry that was read from the log and is a delta that was not accepted, or cannot be read; and why.
+func (m *Metrics) Rejected(why Rejection) {
 	if m != nil {
 		m.group.rejected[why].Inc()
-		m.group.followed.Add(float64(size))
 	}
 }
 
@@ -67,7 +72,7 @@ func (m *Metrics) Following(behind uint64) {
 	}
 }
 
-// Decides takes whether this instance decides, and the epoch of whoever does.
+// Decides takes whether this instance decides, and the highest epoch that it has read of in the journal.
 func (m *Metrics) Decides(is bool, epoch uint64) {
 	if m != nil {
 		set(m.group.decider, is)

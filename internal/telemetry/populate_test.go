@@ -44,9 +44,10 @@ func newTest(t *testing.T, cfg Config) (*Metrics, *prometheus.Registry) {
 // populate updates every metric once.
 func populate(m *Metrics) {
 	m.Published(20_000)
-	m.Accepted(20_000)
+	m.Accepted()
+	m.Followed(20_050)
 	for r := range rejections {
-		m.Rejected(r, 10)
+		m.Rejected(r)
 	}
 	m.Following(3)
 	m.Decides(true, 7)
@@ -64,6 +65,7 @@ func populate(m *Metrics) {
 		}
 		s, d, st := judgement()
 		f.Judged(s, d, st)
+		f.Behind(3*time.Second, 4)
 	}
 }
 

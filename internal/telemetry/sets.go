@@ -46,32 +46,30 @@ type Skip uint8
 const (
 	SkipRetention Skip = iota // the broker deleted them before they were read
 	SkipDataLoss              // the log ends before where we were
-	SkipRecreated             // the topic was made anew
-	SkipOther
-	skips // their number
+	skips                     // their number
 )
 
 // String returns the label of s.
 func (s Skip) String() string {
-	return spell([]string{"retention", "data_loss", "recreated", "other"}, int(s))
+	return spell([]string{"retention", "data_loss"}, int(s))
 }
 
-// Rejection is why a delta of the log was not accepted.
+// Rejection is why a delta of the log was not accepted, or an entry not understood.
 type Rejection uint8
 
 // The rejections.
 const (
 	RejectionPosition  Rejection = iota // a range does not start where its partition was counted to
-	RejectionTopic                      // a topic or topic id that is not ours, or no longer
+	RejectionTopic                      // of a topic that was deleted since
 	RejectionSeed                       // counted with another hash seed
-	RejectionVersion                    // of a form that this version cannot read
-	RejectionMalformed                  // no delta at all
+	RejectionShards                     // names shards that another named first
+	RejectionMalformed                  // cannot be read, whatever it was to be, or says what cannot be
 	rejections                          // their number
 )
 
 // String returns the label of r.
 func (r Rejection) String() string {
-	return spell([]string{"position", "topic", "seed", "version", "malformed"}, int(r))
+	return spell([]string{"position", "topic", "seed", "shards", "malformed"}, int(r))
 }
 
 // verdictPhase is what became of a hotspot.

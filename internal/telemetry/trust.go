@@ -28,7 +28,7 @@ func defineTrust(d *definer) trustVecs {
 		missing:  d.gauge("missing_partitions", "Log partitions silent for too long.", "fleet"),
 		panes:    d.gauge("window_panes", "Complete panes in the long window.", "fleet"),
 		warm:     d.gauge("window_warm", "1 once the window holds enough to be judged.", "fleet"),
-		lag:      d.gauge("window_lag_seconds", "How far the end of the newest complete pane is behind the tick, beyond the allowed disorder.", "fleet"),
+		lag:      d.gauge("window_lag_seconds", "How far the end of the newest complete pane is behind now, beyond the allowed disorder.", "fleet"),
 		keep:     d.gauge("thinning_keep_ratio", "The smallest share of its records that a partition of this instance keeps; 1 = none is thinned.", "fleet"),
 		thinnedParts: d.gauge("thinned_partitions",
 			"Partitions of this instance that keep only a part of their records.", "fleet"),
@@ -86,6 +86,16 @@ func heaviestWidth(keys []policy.Contributor) float64 {
 	return width / most
 }
 
+// Behind takes how far the fleet's window is behind now, and how many partitions of its log are silent for too long: Judged says
+// both too, but nothing is judged while no pane closes.
+func (f *Fleet) Behind(window time.Duration, missing int) {
+	if f == nil {
+		return
+	}
+	f.trust.lag.Set(window.Seconds())
+	f.trust.missing.Set(float64(missing))
+}
+
 // Sketched takes what the fleet's window costs and the most that it cannot see: its memory in bytes, and the most that
 // a key that no pane lists may have, as a share of the window's load.
 func (f *Fleet) Sketched(memory int, unlisted float64) {
@@ -126,7 +136,7 @@ type topicVecs struct {
 func defineTopics(d *definer) topicVecs {
 	return topicVecs{
 		records: d.gauge("source_lag_records", "Offsets of the topic that are not counted yet, all partitions.", "fleet", "cluster", "topic"),
-		seconds: d.gauge("source_lag_seconds", "How far the own time of the topic's slowest partition is behind the tick.", "fleet", "cluster", "topic"),
+		seconds: d.gauge("source_lag_seconds", "How far the own time of the topic's slowest partition is behind now.", "fleet", "cluster", "topic"),
 	}
 }
 

@@ -2,8 +2,6 @@ package kafka
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -46,9 +44,7 @@ func (m *Member) begin(ctx context.Context) error {
 		return err
 	}
 	m.live = live
-	seed := make([]byte, 8)
-	_, _ = rand.Read(seed) // never fails
-	_, err = m.deltas.Append(ctx, pipeline.Genesis(binary.LittleEndian.Uint64(seed)))
+	_, err = m.deltas.Append(ctx, pipeline.Genesis(newSeed()))
 	return err
 }
 

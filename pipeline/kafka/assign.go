@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.uber.org/zap"
 
@@ -14,7 +15,7 @@ import (
 // adjust says where each newly assigned partition begins, see kgo.AdjustFetchOffsetsFn: where the log of deltas says it was
 // counted to, once we have read that log to its end.
 func (c *consumer) adjust(ctx context.Context, committed map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
-	if err := c.cfg.caughtUp(ctx); err != nil {
+	if err := c.caughtUp(ctx); err != nil {
 		return nil, err
 	}
 	names := make([]string, 0, len(committed))
@@ -79,9 +80,10 @@ func (c *consumer) describe(ctx context.Context, names []string) (map[string]pip
 	return all, nil
 }
 
-// starts gives where partitions begin that were never counted: where the group once committed; else as far back as the fleet
-// wants to warm up, from when the log of deltas named their topic first. So a partition by which a topic has grown since is
-// read from its beginning, and one that was there before begins where the others did, whoever gets it and when.
+// starts gives where partitions begin that were never counted: as far back as the fleet wants to warm up, from when the log of
+// deltas named their topic first. So a partition by which a topic has grown since is read from its beginning, and one that was
+// there before begins where the others did, whoever gets it and when. A position that the group has committed goes before that:
+// nothing here ever commits one, but an operator may have set it, or what read the log under this name before us.
 func (c *consumer) starts(ctx context.Context, found map[string]pipeline.Topic, committed map[string]map[int32]kgo.Offset) (map[string]map[int32]int64, error) {
 	v := c.view()
 	born := map[pipeline.TopicID]time.Time{}
@@ -95,13 +97,7 @@ func (c *consumer) starts(ctx context.Context, found map[string]pipeline.Topic, 
 		if err != nil {
 			return nil, fmt.Errorf("oldest offsets of %s: %w", name, err)
 		}
-		back := c.cfg.start(c.cluster + "/" + name)
-		wanted, err := c.adm.ListCommittedOffsets(ctx, name)
-		if since, named := born[found[name].ID]; named {
-			wanted, err = c.adm.ListOffsetsAfterMilli(ctx, since.Add(-back).UnixMilli(), name)
-		} else if back > 0 {
-			wanted, err = c.adm.ListOffsetsAfterMilli(ctx, c.clock.now().Add(-back).UnixMilli(), name)
-		}
+		wanted, err := c.wanted(ctx, name, born[found[name].ID])
 		if err != nil {
 			return nil, fmt.Errorf("offsets of %s: %w", name, err)
 		}
@@ -120,6 +116,31 @@ func (c *consumer) starts(ctx context.Context, found map[string]pipeline.Topic, 
 	return out, nil
 }
 
+// wanted asks where a topic's partitions begin by the fleet's time to warm up. born is when the log of deltas named the topic first;
+// zero = it has not yet, and counting begins now. Then, without a time to warm up, that is the end of each partition:
+// ListCommittedOffsets asks for it, up to the last transaction that is over, and not for what a group has committed.
+func (c *consumer) wanted(ctx context.Context, topic string, born time.Time) (kadm.ListedOffsets, error) {
+	back := c.cfg.start(c.cluster + "/" + topic)
+	switch {
+	case !born.IsZero():
+		return c.adm.ListOffsetsAfterMilli(ctx, born.Add(-back).UnixMilli(), topic)
+	case back > 0:
+		return c.adm.ListOffsetsAfterMilli(ctx, c.clock.now().Add(-back).UnixMilli(), topic)
+	}
+	return c.adm.ListCommittedOffsets(ctx, topic)
+}
+
+// assign begins to count a partition.
+func (c *consumer) assign(id pipeline.Partition, o *owned, from int64, known pipeline.Progress, ok bool) {
+	var p *pipeline.Progress
+	if ok {
+		p = &known
+		o.thin.level = known.Thin
+	}
+	o.from = from
+	c.tick.Assign(c.topics[o.topic], id.Number, from, p)
+}
+
 // revoked gives partitions up: the tick is published and confirmed first, or dropped.
 func (c *consumer) revoked(ctx context.Context, partitions map[string][]int32) {
 	if len(partitions) == 0 {
@@ -128,10 +149,11 @@ func (c *consumer) revoked(ctx context.Context, partitions map[string][]int32) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.tick != nil && c.tick.Parts() > 0 && !c.reseek {
-		wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), revokeWait)
-		if c.inflight == 0 || c.confirmed(revokeWait/2) {
+		whole := context.WithoutCancel(ctx)
+		wait, cancel := context.WithTimeout(whole, revokeWait)
+		if c.inflight == 0 || c.confirmed(whole, revokeWait/2) {
 			if c.send(wait) {
-				c.confirmed(revokeWait / 2)
+				c.confirmed(whole, revokeWait/2)
 			}
 		}
 		cancel()
@@ -164,63 +186,4 @@ func (c *consumer) release(partitions map[string][]int32) {
 			}
 		}
 	}
-}
-
-// metaEvery is how often topics are looked at: for growth, and for new lives.
-const metaEvery = 5 * time.Second
-
-// lookAtTopics notices topics that grew or were made anew.
-func (c *consumer) lookAtTopics(ctx context.Context, names []string) {
-	wait, cancel := context.WithTimeout(ctx, endsWait)
-	found, err := c.describe(wait, names)
-	cancel()
-	if err != nil {
-		return
-	}
-	c.renew(found)
-}
-
-// renew takes over what became of topics, and subscribes anew to those that were made anew.
-func (c *consumer) renew(found map[string]pipeline.Topic) {
-	c.mu.Lock()
-	again := c.compare(found)
-	c.mu.Unlock()
-	if len(again) > 0 { // calls back, and so cannot be done under the lock
-		c.client.PurgeTopicsFromConsuming(again...)
-		if c.lease != nil {
-			c.client.AddConsumeTopics(again...)
-		}
-	}
-}
-
-// compare takes over what became of topics, and gives those that were made anew.
-func (c *consumer) compare(found map[string]pipeline.Topic) (again []string) {
-	for name, t := range found {
-		old, known := c.topics[name]
-		switch {
-		case !known:
-		case old.ID != t.ID:
-			c.over(name)
-			again = append(again, name)
-		case t.Partitions > old.Partitions:
-			c.topics[name] = t
-			if c.tick != nil {
-				c.tick.Grown(t)
-			}
-		}
-	}
-	return again
-}
-
-// over forgets a topic that was made anew.
-func (c *consumer) over(name string) {
-	c.log.Warn("topic was made anew; what was counted of it stays, and the rest of it is gone", zap.String("topic", name))
-	c.startOver(nil)
-	for id, o := range c.owned {
-		if o.topic == name {
-			c.resume(id, o) // a pause would outlive the topic
-			delete(c.owned, id)
-		}
-	}
-	delete(c.topics, name)
 }

@@ -3,6 +3,7 @@ package kafka
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -71,10 +72,13 @@ func (d *doctor) group(ctx context.Context, group string) {
 	defer cancel()
 	req := kmsg.NewPtrHeartbeatRequest()
 	req.Group, req.MemberID, req.Generation = group, "firebreak-doctor", -1
-	resp, err := req.RequestWith(ctx, d.client)
-	if err == nil {
-		err = kerr.ErrorForCode(resp.ErrorCode)
-	}
+	err := patiently(ctx, func() error {
+		resp, err := req.RequestWith(ctx, d.client)
+		if err != nil {
+			return err
+		}
+		return kerr.ErrorForCode(resp.ErrorCode)
+	})
 	switch right := (Right{Resource: "group", Name: group, Operations: []string{"Describe", "Read"}}); {
 	case denied(err):
 		d.add("group "+group, err, "we may not join it: Read is not allowed", d.grant(right))
@@ -91,10 +95,13 @@ func (d *doctor) idempotent(ctx context.Context) {
 	defer cancel()
 	req := kmsg.NewPtrInitProducerIDRequest()
 	req.ProducerID, req.ProducerEpoch = -1, -1
-	resp, err := req.RequestWith(ctx, d.client)
-	if err == nil {
-		err = kerr.ErrorForCode(resp.ErrorCode)
-	}
+	err := patiently(ctx, func() error {
+		resp, err := req.RequestWith(ctx, d.client)
+		if err != nil {
+			return err
+		}
+		return kerr.ErrorForCode(resp.ErrorCode)
+	})
 	switch {
 	case err == nil:
 		d.add("idempotent appends", nil, "are allowed", "")
@@ -103,6 +110,28 @@ func (d *doctor) idempotent(ctx context.Context) {
 		d.add("idempotent appends", err, "are not allowed: needs Write on a topic of ours, or IdempotentWrite on brokers before 2.8", d.grant(right))
 	default:
 		d.add("idempotent appends", err, "", "see the broker's log")
+	}
+}
+
+// patiently asks again while the broker answers that it is not ready: on a new cluster coordinators are being made by the
+// first who asks for them. The error is the broker's last answer.
+func patiently(ctx context.Context, ask func() error) error {
+	const again = 200 * time.Millisecond
+	var last error
+	for {
+		err := ask()
+		if ctx.Err() != nil && last != nil {
+			return last
+		}
+		if !kerr.IsRetriable(err) {
+			return err
+		}
+		last = err
+		select {
+		case <-ctx.Done():
+			return last
+		case <-time.After(again):
+		}
 	}
 }
 

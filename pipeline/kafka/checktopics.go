@@ -132,7 +132,7 @@ func (d *doctor) grant(r Right) string { return r.Command(d.cluster.Brokers, d.c
 
 // denied says that an answer means: not allowed.
 func denied(err error) bool {
-	return errors.Is(err, errDenied) || errors.Is(err, kerr.TopicAuthorizationFailed) || errors.Is(err, kerr.GroupAuthorizationFailed) ||
+	return errors.Is(err, kerr.TopicAuthorizationFailed) || errors.Is(err, kerr.GroupAuthorizationFailed) ||
 		errors.Is(err, kerr.ClusterAuthorizationFailed)
 }
 

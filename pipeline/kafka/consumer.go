@@ -4,11 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.uber.org/zap"
 
@@ -39,6 +37,7 @@ type consumer struct {
 	append   func(ctx context.Context, delta []byte) error
 	schemas  *registry.Asker // of the cluster's registry; nil = it has none
 	view     func() *pipeline.View
+	caughtUp func(ctx context.Context) error // waits until view is the end of the log of deltas, as that is now
 	clock    *clock
 	outcomes chan pipeline.Outcome // of our own deltas
 	lease    *lease                // nil = the partitions are assigned by hand: nobody else wants them
@@ -55,8 +54,9 @@ type consumer struct {
 	sealed   []pipeline.Range          // of that delta
 	reseek   bool                      // what is polled next was fetched from where we were before
 	message  record.Message
-	told     time.Time     // when the client was last said to fail
+	saying   rarely        // of what fails of no partition
 	look     chan struct{} // asks for a look at the topics
+	missed   rarely        // of topics that are absent; belongs to lookAfter
 }
 
 // owned is a partition that is ours.
@@ -64,13 +64,16 @@ type owned struct {
 	topic    string
 	parked   []*kgo.Record // too far ahead of the other partitions, or of a schema that is being asked for
 	paused   bool
-	excluded bool      // another counted on: left alone
-	still    int       // ticks since counted stood still, while it is excluded
-	counted  int64     // then
-	from     int64     // up to where our counting is confirmed: there it goes on where the log of deltas knows nothing
-	told     time.Time // when an error of it was logged
+	excluded bool   // another counted on: left alone
+	still    int    // ticks since counted stood still, while it is excluded
+	counted  int64  // then
+	from     int64  // up to where our counting is confirmed: there it goes on where the log of deltas knows nothing
+	saying   rarely // of its errors
 	thin     thinner
 }
+
+// pollPause is how long a poll that gave nothing but an error is waited after.
+const pollPause = 200 * time.Millisecond
 
 // newInstance draws the name of one life of a process.
 func newInstance() (id pipeline.Instance) {
@@ -78,8 +81,8 @@ func newInstance() (id pipeline.Instance) {
 	return id
 }
 
-// run counts until ctx ends, then publishes what is left and leaves.
-func (c *consumer) run(ctx context.Context) error {
+// run counts until ctx ends. What is under way then may take until last ends.
+func (c *consumer) run(ctx, last context.Context) error {
 	next := time.Now().Add(c.cfg.Tick)
 	for ctx.Err() == nil {
 		wait, cancel := context.WithDeadline(ctx, next)
@@ -89,9 +92,9 @@ func (c *consumer) run(ctx context.Context) error {
 			return errors.New("kafka client closed")
 		}
 		c.mu.Lock()
-		c.take(ctx, fetches)
+		c.take(last, fetches)
 		if !time.Now().Before(next) {
-			c.turn(ctx)
+			c.turn(last)
 			next = time.Now().Add(c.cfg.Tick)
 		}
 		c.seek()
@@ -100,7 +103,7 @@ func (c *consumer) run(ctx context.Context) error {
 		if fetches.NumRecords() == 0 && failure(fetches) != nil { // or the same is asked as fast as it is answered
 			select {
 			case <-ctx.Done():
-			case <-time.After(followPause):
+			case <-time.After(pollPause):
 			}
 		}
 	}
@@ -112,7 +115,9 @@ func (c *consumer) take(ctx context.Context, fetches kgo.Fetches) {
 	c.settle()
 	c.groupErrors(fetches)
 	if !c.ready() || c.reseek {
-		c.reseek = c.reseek || fetches.NumRecords() > 0 // what was polled is gone
+		if fetches.NumRecords() > 0 && !c.reseek {
+			c.startOver(nil) // what was polled is gone, and what the tick has would be counted again with it
+		}
 		return
 	}
 	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
@@ -132,165 +137,9 @@ func (c *consumer) take(ctx context.Context, fetches kgo.Fetches) {
 func (c *consumer) groupErrors(fetches kgo.Fetches) {
 	for _, e := range fetches.Errors() {
 		if e.Topic == "" && !errors.Is(e.Err, context.DeadlineExceeded) && !errors.Is(e.Err, context.Canceled) {
-			if time.Since(c.told) > tellEvery {
-				c.told = time.Now()
+			if c.saying.now() {
 				c.log.Warn("the group cannot be joined", zap.Error(e.Err))
 			}
 		}
 	}
-}
-
-// offer counts records of a partition, in the order of its log. From one that cannot be counted yet on they are parked.
-func (c *consumer) offer(ctx context.Context, id pipeline.Partition, o *owned, records []*kgo.Record) {
-	if len(o.parked) > 0 {
-		o.parked = append(o.parked, records...)
-		return
-	}
-	part := c.tick.Part(id)
-	for i := 0; i < len(records); i++ {
-		r := records[i]
-		switch {
-		case r.Offset < part.To():
-			r.Recycle()
-			continue // read again after a pause
-		case r.Attrs.IsControl():
-			part.Pass(r.Offset + 1)
-			r.Recycle()
-			continue
-		}
-		c.fill(r)
-		switch c.tick.Offer(part, r.Offset, &c.message) { //nolint:contextcheck // what it learns is there: nothing waits
-		case pipeline.Taken:
-			r.Recycle()
-		case pipeline.Ahead, pipeline.Pending:
-			o.parked = slices.Clone(records[i:])
-			c.pause(id, o)
-			return
-		case pipeline.Full:
-			if !c.publish(ctx) {
-				return // everything starts over
-			}
-			i--
-		}
-	}
-}
-
-// fill makes the message of a record.
-func (c *consumer) fill(r *kgo.Record) {
-	m := &c.message
-	m.Key, m.Value, m.Time = r.Key, r.Value, r.Timestamp.UnixNano()
-	if r.Timestamp.UnixMilli() == noTimestamp {
-		m.Time = record.NoTime
-	}
-	m.Headers = m.Headers[:0]
-	if !c.tick.ReadsHeaders() {
-		return
-	}
-	for i := range r.Headers {
-		m.Headers = append(m.Headers, record.Header{Name: r.Headers[i].Key, Value: r.Headers[i].Value})
-	}
-}
-
-// noTimestamp is what Kafka says of a record without a time, in milliseconds.
-const noTimestamp = -1
-
-func (c *consumer) pause(id pipeline.Partition, o *owned) {
-	if !o.paused {
-		o.paused = true
-		c.client.PauseFetchPartitions(map[string][]int32{o.topic: {id.Number}})
-	}
-}
-
-func (c *consumer) resume(id pipeline.Partition, o *owned) {
-	if o.paused {
-		o.paused = false
-		c.client.ResumeFetchPartitions(map[string][]int32{o.topic: {id.Number}})
-	}
-}
-
-// unpark offers what was parked once more.
-func (c *consumer) unpark(ctx context.Context) {
-	for id, o := range c.owned {
-		if len(o.parked) == 0 || c.reseek {
-			continue
-		}
-		records := o.parked
-		o.parked = nil
-		c.offer(ctx, id, o, records)
-		if len(o.parked) == 0 && !o.excluded {
-			c.resume(id, o)
-		}
-	}
-}
-
-// failed handles an error of a partition's fetch.
-func (c *consumer) failed(ctx context.Context, id pipeline.Partition, o *owned, err error) {
-	if c.reseek {
-		return
-	}
-	loss, lost := errors.AsType[*kgo.ErrDataLoss](err)
-	switch {
-	case lost:
-		c.rewind(ctx, id, loss.ResetTo)
-	case errors.Is(err, kerr.OffsetOutOfRange):
-		c.outOfRange(ctx, id, o)
-	case errors.Is(err, kerr.UnknownTopicID), errors.Is(err, kerr.UnknownTopicOrPartition), errors.Is(err, kerr.InconsistentTopicID):
-		select {
-		case c.look <- struct{}{}: // it may have been made anew
-		default:
-		}
-		fallthrough
-	default:
-		if time.Since(o.told) > tellEvery {
-			o.told = time.Now()
-			c.log.Warn("fetch failed", zap.String("topic", o.topic), zap.Int32("partition", id.Number), zap.Error(err))
-		}
-	}
-}
-
-// tellEvery is how often errors of the same partition are logged.
-const tellEvery = 10 * time.Second
-
-// outOfRange finds out what became of a position that the broker does not have: deleted by age, or lost.
-func (c *consumer) outOfRange(ctx context.Context, id pipeline.Partition, o *owned) {
-	ctx, cancel := context.WithTimeout(ctx, endsWait)
-	defer cancel()
-	starts, err := c.adm.ListStartOffsets(ctx, o.topic)
-	if err != nil {
-		return
-	}
-	ends, err := c.adm.ListCommittedOffsets(ctx, o.topic)
-	if err != nil {
-		return
-	}
-	start, ok1 := starts.Lookup(o.topic, id.Number)
-	end, ok2 := ends.Lookup(o.topic, id.Number)
-	part := c.tick.Part(id)
-	switch {
-	case !ok1 || !ok2 || start.Err != nil || end.Err != nil:
-	case part.To() < start.Offset:
-		c.log.Warn("records were deleted before they were read", zap.String("topic", o.topic), zap.Int32("partition", id.Number), zap.Int64("records", start.Offset-part.To()))
-		c.tick.Skip(part, start.Offset, pipeline.SkipRetention)
-		c.set(id, o, start.Offset)
-	case part.To() <= end.Offset: // it was there all the time
-		c.set(id, o, part.To())
-	case part.To() > end.Offset:
-		c.rewind(ctx, id, end.Offset)
-	}
-}
-
-// rewind goes back to the end of a partition that has lost records.
-func (c *consumer) rewind(ctx context.Context, id pipeline.Partition, end int64) {
-	o, part := c.owned[id], c.tick.Part(id)
-	if part.Moved() && !c.publish(ctx) {
-		return
-	}
-	c.log.Warn("the broker lost records that were counted", zap.String("topic", o.topic), zap.Int32("partition", id.Number), zap.Int64("records", part.To()-end))
-	c.tick.Rewind(part, end)
-	c.set(id, o, part.To())
-}
-
-// set makes the client read on at an offset.
-func (c *consumer) set(id pipeline.Partition, o *owned, at int64) {
-	c.client.SetOffsets(map[string]map[int32]kgo.EpochOffset{o.topic: {id.Number: {Epoch: -1, Offset: at}}})
 }

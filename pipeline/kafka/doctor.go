@@ -2,7 +2,6 @@ package kafka
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -178,6 +177,3 @@ func (d *doctor) advertised(ctx context.Context) bool {
 	d.add("brokers", nil, fmt.Sprintf("%d in the cluster", len(meta.Brokers)), "")
 	return d.brokers(ctx, others) || len(others) < len(meta.Brokers)
 }
-
-// errDenied stands for a right that is missing.
-var errDenied = errors.New("not allowed")

@@ -10,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // TopicError is one thing that is wrong with a topic of ours.
@@ -45,7 +46,7 @@ func (e *Ensure) EnsureTopics(ctx context.Context, topics []Topic) error {
 		if err == nil && now.missing() {
 			err = e.create(ctx, adm, &topics[i], e.replicas(now.brokers), false)
 			if err == nil {
-				err = awaitLeader(ctx, adm, topics[i].Name)
+				err = e.awaitUse(ctx, adm, topics[i].Name)
 			}
 		}
 		errs = append(errs, err)
@@ -69,7 +70,8 @@ func (e *Ensure) replicas(brokers int) int {
 type described struct {
 	kadm.TopicDetail
 
-	brokers int // in the cluster
+	brokers int     // in the cluster
+	nodes   []int32 // their ids
 }
 
 func (d *described) missing() bool { return errors.Is(d.Err, kerr.UnknownTopicOrPartition) }
@@ -83,7 +85,7 @@ func describe(ctx context.Context, adm *kadm.Client, topic string) (described, e
 	if err != nil {
 		return described{}, fmt.Errorf("metadata of topic %s: %w", topic, err)
 	}
-	return described{TopicDetail: meta.Topics[topic], brokers: len(meta.Brokers)}, nil
+	return described{TopicDetail: meta.Topics[topic], brokers: len(meta.Brokers), nodes: meta.Brokers.NodeIDs()}, nil
 }
 
 // create makes a topic, or only asks whether it could.
@@ -110,23 +112,68 @@ func (e *Ensure) create(ctx context.Context, adm *kadm.Client, t *Topic, replica
 	return &TopicError{Topic: t.Name, Problem: problem, Mend: t.createCommand(e.Brokers, replicas), Err: err}
 }
 
-// awaitLeader waits until a topic that was created can be used.
-func awaitLeader(ctx context.Context, adm *kadm.Client, topic string) error {
+// useWait bounds how long a topic that was created may take until every broker has heard of it; brokers take less than a second.
+const useWait = 30 * time.Second
+
+// awaitUse waits until a topic that was created can be used: each broker has heard of it, as a client may ask any, and its
+// leader serves it. It gives up after useWait.
+func (e *Ensure) awaitUse(ctx context.Context, adm *kadm.Client, topic string) error {
 	const again = 100 * time.Millisecond
+	ctx, cancel := context.WithTimeout(ctx, useWait)
+	defer cancel()
+	lacks := "nothing more is known of it"
 	for {
-		now, err := describe(ctx, adm, topic)
-		if err != nil {
-			return err
-		}
-		if now.Err == nil && len(now.Partitions) > 0 && now.Partitions[0].Leader >= 0 {
+		what, err := e.lacking(ctx, adm, topic)
+		switch {
+		case err == nil && what == "":
 			return nil
+		case err == nil:
+			lacks = what
+		case ctx.Err() == nil:
+			return err
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("topic %s was created and has no leader: %w", topic, ctx.Err())
+			return fmt.Errorf("topic %s was created, and %s: %w", topic, lacks, ctx.Err())
 		case <-time.After(again):
 		}
 	}
+}
+
+// lacking says why a topic that was created cannot be used yet; empty = it can.
+func (e *Ensure) lacking(ctx context.Context, adm *kadm.Client, topic string) (string, error) {
+	now, err := describe(ctx, adm, topic)
+	if err != nil || denied(now.Err) { // which VerifyTopics tells
+		return "", err
+	}
+	for _, id := range now.nodes {
+		if !e.seen(ctx, id, topic) {
+			return fmt.Sprintf("broker %d knows no leader of it", id), nil
+		}
+	}
+	ends, err := adm.ListEndOffsets(ctx, topic)
+	if err == nil {
+		err = ends.Error()
+	}
+	if kerr.IsRetriable(err) {
+		return "its leader does not serve it", nil
+	}
+	return "", err
+}
+
+// seen says whether a broker knows a topic with its leader. One that gives no answer is away, and sends no client astray.
+func (e *Ensure) seen(ctx context.Context, broker int32, topic string) bool {
+	named := kmsg.NewMetadataRequestTopic()
+	named.Topic = new(topic)
+	req := kmsg.NewPtrMetadataRequest()
+	req.Topics = []kmsg.MetadataRequestTopic{named}
+	kresp, err := e.Client.Broker(int(broker)).RetriableRequest(ctx, req)
+	resp, ok := kresp.(*kmsg.MetadataResponse)
+	if err != nil || !ok || len(resp.Topics) == 0 {
+		return true
+	}
+	t := &resp.Topics[0]
+	return t.ErrorCode == 0 && len(t.Partitions) > 0 && t.Partitions[0].ErrorCode == 0 && t.Partitions[0].Leader >= 0
 }
 
 // VerifyTopics names every setting of the topics that is wrong, as joined *TopicError values.

@@ -11,6 +11,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"firebreak/pipeline"
 )
 
 // Times of a follower.
@@ -28,8 +30,8 @@ type Follower struct {
 	from Start
 	next atomic.Int64 // offset of the entry that will be read next; -1 before it is known
 
-	id   TopicID   // owned by Run, as what follows
-	gone time.Time // since when the topic has not been there; zero = it is
+	id   pipeline.TopicID // owned by Run, as what follows
+	gone time.Time        // since when the topic has not been there; zero = it is
 }
 
 // Follower makes one that begins at a place.

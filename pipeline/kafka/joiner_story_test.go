@@ -128,8 +128,11 @@ func TestStoryMidTick(t *testing.T) {
 		for i := range 12 {
 			s.run(time.Duration(3700+i*410) * time.Millisecond)
 			a.consumers[0].mu.Lock()
-			if a.consumers[0].tick.Dirty() {
-				counting++
+			for id := range a.consumers[0].owned {
+				if a.consumers[0].tick.Part(id).Moved() {
+					counting++
+					break
+				}
 			}
 			a.consumers[0].mu.Unlock()
 			b := s.join(slow)

@@ -10,9 +10,13 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"firebreak/pipeline"
 )
 
-// MaxEntry is the largest value that a Log takes, in bytes: with its head it fits a batch that our topics take.
+// MaxEntry is the largest value that a Log takes, in bytes. Sizes of an entry, each below the next: what its writers keep to
+// (pipeline.MaxDelta for deltas and checkpoints, actuator.MaxEntry for the journal, history.MaxEntry), this, and MaxMessage, which
+// our topics take and into which an entry goes with the head of its batch.
 const MaxEntry = 1_000_000
 
 // ErrTooLarge says that a value is over MaxEntry; nothing of the call was appended.
@@ -99,13 +103,13 @@ func (l *Log) End(ctx context.Context) (int64, error) {
 }
 
 // ID is the id of the topic as it is now, see [Start.Of].
-func (l *Log) ID(ctx context.Context) (TopicID, error) {
+func (l *Log) ID(ctx context.Context) (pipeline.TopicID, error) {
 	meta, err := kadm.NewClient(l.client).ListTopics(ctx, l.topic)
 	if err == nil {
 		err = meta[l.topic].Err
 	}
 	if err != nil {
-		return TopicID{}, fmt.Errorf("id of %s: %w", l.topic, err)
+		return pipeline.TopicID{}, fmt.Errorf("id of %s: %w", l.topic, err)
 	}
-	return TopicID(meta[l.topic].ID), nil
+	return pipeline.TopicID(meta[l.topic].ID), nil
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"firebreak/pipeline"
 )
 
 // errDone ends following in tests.
@@ -116,12 +118,12 @@ func TestLogAppendsAndFollows(t *testing.T) {
 		if end, err := l.End(t.Context()); end != 6 || err != nil {
 			t.Errorf("end %d, %v", end, err)
 		}
-		newest := l.Follower(Newest())
+		newest := l.Follower(At(6))
 		got := make(chan Entry, 1)
 		start(t, func(ctx context.Context) error { return newest.Run(ctx, func(e Entry) error { got <- e; return nil }) })
 		synctest.Wait()
 		if newest.Position() != 6 {
-			t.Errorf("a follower of the newest stands at %d, want the end", newest.Position())
+			t.Errorf("a follower from the end on stands at %d, want the end", newest.Position())
 		}
 		appended(t, l, 6, 7)
 		if e := <-got; string(e.Value) != "6" || e.Offset != 6 || e.Time.IsZero() {
@@ -198,7 +200,7 @@ func TestFollowEnds(t *testing.T) {
 	}{
 		"made anew while following":   {Oldest(), nil, remake, ErrRecreated},
 		"made anew before, by offset": {At(3), remake, nil, ErrRecreated},
-		"made anew before, by id":     {Oldest().Of(TopicID{1}), nil, nil, ErrRecreated},
+		"made anew before, by id":     {Oldest().Of(pipeline.TopicID{1}), nil, nil, ErrRecreated},
 		"deleted while following": {Oldest(), nil, func(t *testing.T, adm *kadm.Client) {
 			if _, err := adm.DeleteTopic(t.Context(), "log"); err != nil {
 				t.Error(err)

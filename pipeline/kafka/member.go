@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -31,8 +30,6 @@ type MemberConfig struct {
 	Sink     pipeline.Sink
 	Observe  Observer
 	Log      *zap.Logger
-
-	caughtUp func(ctx context.Context) error
 }
 
 // start is how far back a topic begins.
@@ -49,6 +46,7 @@ type Connection struct {
 
 // Observer is told what happens; its methods are called by several goroutines.
 type Observer interface {
+	// Refused is told of every record that gave none: of which fleet, why, and its message, which is not to be kept.
 	Refused(fleet string, why record.Reason, m *record.Message)
 	// Counted is told every tick what a cluster's consumer has seen of a fleet so far.
 	Counted(cluster, fleet string, stats *pipeline.Stats, refused []uint64)
@@ -56,6 +54,7 @@ type Observer interface {
 	Published(cluster string, bytes int, took time.Duration)
 	// Skipped is told of offsets of a topic, "cluster/topic", that were passed without being read.
 	Skipped(topic string, why pipeline.Skip, offsets int64)
+	// Entry is told, in the order of the log of deltas, of every entry of it: what was made of it, and its size.
 	Entry(out *pipeline.Outcome, bytes int)
 }
 
@@ -69,10 +68,14 @@ type Member struct {
 	view     atomic.Pointer[pipeline.View]
 	position atomic.Int64 // of the log of deltas, up to which it is applied
 	atEnd    atomic.Int64 // unix ns: when the position was last seen to be the log's end
-	decider  *decider
+	seat     *seat        // in the group of which one decides; nil = alone
 
-	mu   lock // live: the follower applies entries, the housekeeper asks and judges silence
+	mu   lock // live, and with it the sink: the follower applies entries, the housekeeper asks, judges silence and saves
 	live *pipeline.Live
+
+	foreign, crowded rarely // belong to apply
+
+	cut context.CancelFunc // ends what the groups' clients wait for, so that they can be closed
 
 	consumers []*consumer
 }
@@ -83,20 +86,16 @@ type deltaLog interface {
 	End(ctx context.Context) (int64, error)
 }
 
-// checkpointEvery is how often the decider writes one, besides when there is news.
-const checkpointEvery = 30 * time.Second
-
-// deciderSession is the session of the small group: its partition must find a new owner soon.
-const deciderSession = 6 * time.Second
-
 // NewMember makes a member. Close ends its connections if Run is never called.
+//
+//nolint:contextcheck,nolintlint // its clients live until Run has left their groups, longer than any context of the caller
 func NewMember(cfg MemberConfig) (*Member, error) {
 	if len(cfg.Clusters) == 0 || len(cfg.Fleets) == 0 {
 		return nil, errors.New("want at least one cluster and one fleet")
 	}
-	m := &Member{log: cfg.Log, clock: newClock(cfg.Clock), mu: newLock()}
-	cfg.caughtUp = m.caughtUp
-	m.cfg = cfg
+	m := &Member{cfg: cfg, log: cfg.Log, clock: newClock(cfg.Clock), mu: newLock()}
+	var alive context.Context
+	alive, m.cut = context.WithCancel(context.Background())
 	if cfg.Alone {
 		m.deltas = &localLog{mu: newLock(), apply: m.apply}
 		m.clock.known = true
@@ -106,13 +105,13 @@ func NewMember(cfg MemberConfig) (*Member, error) {
 			return nil, err
 		}
 		m.deltas = log
-		if m.decider, err = newDecider(&m.cfg); err != nil {
+		if m.seat, err = newSeat(alive, &m.cfg); err != nil {
 			m.Close()
 			return nil, err
 		}
 	}
 	for i := range cfg.Clusters {
-		c, err := m.newConsumer(&cfg.Clusters[i])
+		c, err := m.newConsumer(alive, &cfg.Clusters[i])
 		if err != nil {
 			m.Close()
 			return nil, err
@@ -122,10 +121,10 @@ func NewMember(cfg MemberConfig) (*Member, error) {
 	return m, nil
 }
 
-// newConsumer makes the consumer of a cluster.
-func (m *Member) newConsumer(conn *Connection) (*consumer, error) {
+// newConsumer makes the consumer of a cluster, whose client waits for nothing any more when alive has ended.
+func (m *Member) newConsumer(alive context.Context, conn *Connection) (*consumer, error) {
 	c := &consumer{
-		cfg: &m.cfg, cluster: conn.Name, log: m.log.With(zap.String("cluster", conn.Name)), schemas: conn.Schemas, view: m.view.Load, clock: m.clock,
+		cfg: &m.cfg, cluster: conn.Name, log: m.log.With(zap.String("cluster", conn.Name)), schemas: conn.Schemas, view: m.view.Load, caughtUp: m.caughtUp, clock: m.clock,
 		outcomes: make(chan pipeline.Outcome, 16), observe: m.cfg.Observe, id: newInstance(),
 		owned: map[pipeline.Partition]*owned{}, topics: map[string]pipeline.Topic{}, look: make(chan struct{}, 1), mu: newLock(),
 		append: func(ctx context.Context, delta []byte) error {
@@ -134,6 +133,7 @@ func (m *Member) newConsumer(conn *Connection) (*consumer, error) {
 		},
 	}
 	opts := append(FetchOptions(), conn.Opts...)
+	opts = append(opts, kgo.WithContext(alive))
 	if !m.cfg.Alone {
 		c.lease = &lease{session: m.cfg.Session}
 		opts = append(opts, m.groupOpts(c, conn)...)
@@ -161,106 +161,14 @@ func (m *Member) groupOpts(c *consumer, conn *Connection) []kgo.Opt {
 	return opts
 }
 
-// Run counts, follows and decides until ctx ends; then it publishes what is left and leaves the groups. Only what cannot be
-// waited for is an error.
-func (m *Member) Run(ctx context.Context) error {
-	rest, stop := context.WithCancelCause(context.WithoutCancel(ctx)) // outlives the consumers, which need it to leave
-	defer stop(nil)
-	var counting, others sync.WaitGroup
-	run := func(group *sync.WaitGroup, ctx context.Context, what func(context.Context) error) {
-		group.Go(func() {
-			if err := what(ctx); err != nil && ctx.Err() == nil {
-				stop(err)
-			}
-		})
-	}
-	consuming, end := context.WithCancel(ctx)
-	defer end()
-	context.AfterFunc(rest, end)
-	if m.cfg.Alone {
-		m.position.Store(0)
-		if err := m.begin(rest); err != nil {
-			m.Close()
-			return err
-		}
-	} else {
-		run(&others, rest, m.watch)
-		run(&others, rest, m.decider.run)
-	}
-	run(&others, rest, m.housekeep)
-	for _, c := range m.consumers {
-		if c.schemas != nil {
-			run(&others, rest, c.schemas.Run)
-		}
-	}
-	for i, c := range m.consumers {
-		names := m.cfg.Clusters[i].Topics
-		if m.cfg.Alone {
-			run(&counting, consuming, func(ctx context.Context) error { return c.takeAll(ctx, names) })
-		}
-		run(&counting, consuming, c.run)
-		run(&counting, consuming, func(ctx context.Context) error { return c.lookAfter(ctx, names) })
-	}
-	<-consuming.Done()
-	counting.Wait()
-	var leaving sync.WaitGroup
-	for _, c := range m.consumers {
-		leaving.Go(func() { c.leave(context.WithoutCancel(ctx)) })
-	}
-	leaving.Wait()
-	if m.decider != nil {
-		m.decider.leave(context.WithoutCancel(ctx))
-	}
-	cause := context.Cause(rest)
-	stop(context.Canceled)
-	others.Wait()
-	if log, ok := m.deltas.(*Log); ok {
-		log.Close()
-	}
-	return cause
-}
-
-// lookAfter looks at the topics now and then.
-func (c *consumer) lookAfter(ctx context.Context, names []string) error {
-	t := time.NewTicker(metaEvery)
-	defer t.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-t.C:
-		case <-c.look:
-		}
-		c.lookAtTopics(ctx, names)
-	}
-}
-
-// leave publishes what is left and leaves the group, in a bounded time.
-func (c *consumer) leave(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, leaveWait)
-	defer cancel()
-	if c.lease == nil {
-		c.mu.Lock()
-		if c.tick != nil && c.tick.Parts() > 0 && !c.reseek {
-			c.send(ctx)
-		}
-		c.mu.Unlock()
-	}
-	c.client.AllowRebalance()
-	_ = c.client.LeaveGroupContext(ctx) // gives the partitions up, see revoked; what fails, the session ends
-	c.client.Close()
-}
-
-// leaveWait bounds leaving a group.
-const leaveWait = 8 * time.Second
-
 // Close ends the connections of a member that Run was never called of.
 func (m *Member) Close() {
+	m.cut()
 	for _, c := range m.consumers {
 		c.client.Close()
 	}
-	if m.decider != nil {
-		m.decider.client.Close()
+	if m.seat != nil {
+		m.seat.client.Close()
 	}
 	if log, ok := m.deltas.(*Log); ok {
 		log.Close()

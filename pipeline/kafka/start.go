@@ -7,36 +7,28 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+
+	"firebreak/pipeline"
 )
-
-// TopicID tells a topic from one that was made anew under its name. The zero value is unknown.
-type TopicID [16]byte
-
-// String is the id in hexadecimal digits.
-func (id TopicID) String() string { return fmt.Sprintf("%x", id[:]) }
 
 // Start is where a follower begins. The zero value is the oldest entry that is kept.
 type Start struct {
 	where  where
 	offset int64
 	at     time.Time
-	id     TopicID
+	id     pipeline.TopicID // of which life of the topic; zero = of any
 }
 
 type where uint8
 
 const (
 	oldest where = iota
-	newest
 	offset
 	since
 )
 
 // Oldest begins at the oldest entry that is kept.
 func Oldest() Start { return Start{} }
-
-// Newest begins behind the newest entry there is when following starts.
-func Newest() Start { return Start{where: newest} }
 
 // At begins at an offset. Entries from there on that are kept no more are [ErrTruncated], an offset beyond the end
 // [ErrRecreated].
@@ -46,7 +38,7 @@ func At(entry int64) Start { return Start{where: offset, offset: entry} }
 func Since(t time.Time) Start { return Start{where: since, at: t} }
 
 // Of makes a Start one of that topic only: if the log's topic is another one by then, following ends with [ErrRecreated].
-func (s Start) Of(id TopicID) Start {
+func (s Start) Of(id pipeline.TopicID) Start {
 	s.id = id
 	return s
 }
@@ -61,7 +53,7 @@ var (
 
 // state is what a log is at a moment.
 type state struct {
-	id         TopicID
+	id         pipeline.TopicID
 	start, end int64 // offset of the first entry that is kept, and of the one that comes next
 }
 
@@ -75,7 +67,7 @@ func stateOf(ctx context.Context, adm *kadm.Client, topic string) (state, error)
 	if err := meta[topic].Err; err != nil {
 		return s, err
 	}
-	s.id = TopicID(meta[topic].ID)
+	s.id = pipeline.TopicID(meta[topic].ID)
 	starts, err := adm.ListStartOffsets(ctx, topic)
 	if err != nil {
 		return s, err
@@ -94,19 +86,17 @@ func stateOf(ctx context.Context, adm *kadm.Client, topic string) (state, error)
 }
 
 // resolve is the offset that a follower begins at.
-func (s Start) resolve(ctx context.Context, adm *kadm.Client, topic string) (int64, TopicID, error) {
+func (s Start) resolve(ctx context.Context, adm *kadm.Client, topic string) (int64, pipeline.TopicID, error) {
 	now, err := stateOf(ctx, adm, topic)
 	if err != nil {
 		return 0, now.id, err
 	}
-	if s.id != (TopicID{}) && now.id != s.id {
+	if s.id != (pipeline.TopicID{}) && now.id != s.id {
 		return 0, now.id, fmt.Errorf("%w: topic id %v, not %v", ErrRecreated, now.id, s.id)
 	}
 	switch s.where {
 	case oldest:
 		return now.start, now.id, nil
-	case newest:
-		return now.end, now.id, nil
 	case offset:
 		return s.offset, now.id, now.holds(s.offset)
 	case since:

@@ -35,7 +35,7 @@ const (
 	panesWindows     = 3
 )
 
-// MaxMessage is what our topics must take in one batch, in bytes.
+// MaxMessage is what our topics must take in one batch, in bytes: a MaxEntry and the batch's head.
 const MaxMessage = 1 << 20
 
 // Topic is one of ours: one partition, deleted by age, stamped by the broker. The zero value is none.

@@ -6,10 +6,14 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// NewLogger hands what a client logs to zap, at most at the logger's own level.
-func NewLogger(log *zap.Logger) kgo.Logger { return zapLogger{log} }
+// NewLogger hands what clients log to zap, at most at the logger's own level. Warnings and errors with the same text of the same
+// broker, group and topic are logged once in 30 s; the next one says in left_out how many were not. What is less is logged whole.
+func NewLogger(log *zap.Logger) kgo.Logger { return zapLogger{log, newRepeats()} }
 
-type zapLogger struct{ log *zap.Logger }
+type zapLogger struct {
+	log     *zap.Logger
+	repeats *repeats
+}
 
 // Level is the most detailed level that the logger takes now.
 func (z zapLogger) Level() kgo.LogLevel {
@@ -33,7 +37,16 @@ func (z zapLogger) Log(level kgo.LogLevel, message string, pairs ...any) {
 	if entry == nil {
 		return
 	}
-	fields := make([]zap.Field, 0, (len(pairs)+1)/2)
+	fields := make([]zap.Field, 0, (len(pairs)+1)/2+1)
+	if entry.Level >= zapcore.WarnLevel {
+		leftOut, now := z.repeats.say(message, pairs)
+		if !now {
+			return
+		}
+		if leftOut > 0 {
+			fields = append(fields, zap.Int("left_out", leftOut))
+		}
+	}
 	for i := 0; i < len(pairs); i += 2 {
 		name, ok := pairs[i].(string)
 		if !ok {

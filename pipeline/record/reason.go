@@ -71,13 +71,3 @@ func (r Reason) String() string {
 	}
 	return fmt.Sprintf("reason(%d)", uint8(r))
 }
-
-// ParseReason is the inverse of String.
-func ParseReason(s string) (Reason, error) {
-	for r := range reasons {
-		if r.String() == s {
-			return r, nil
-		}
-	}
-	return ReasonNone, fmt.Errorf("reason %q is not known", s)
-}
