@@ -33,7 +33,7 @@ type Entry struct {
 	ID       string    // the same from every instance that evaluated the same; 1 to 64 bytes
 	Fleet    string    // bytes; empty = the whole group's
 	At       time.Time // of the tick, in event time; UTC, milliseconds
-	Epoch    int64     // of the decider that wrote it; 0 = none wrote it yet
+	Epoch    int64     // of the decider that wrote it; 0 = none wrote it yet, or a person said it
 	Instance string    // that wrote it; empty = none yet
 	Kind     Kind
 	Phase    Phase
@@ -125,6 +125,8 @@ func (e *Entry) check() error {
 		return errors.New("journal: no kind")
 	case e.At.IsZero() || e.At.Year() > 9999 || e.At.Year() < 1:
 		return errors.New("journal: no time")
+	case e.Kind.Spoken() && (e.Epoch != 0 || e.Hotspot == ""):
+		return fmt.Errorf("journal: %s is of a hotspot and of no epoch", e.Kind)
 	case e.Epoch < 0:
 		return fmt.Errorf("journal: epoch %d", e.Epoch)
 	case len(e.Instance) > maxInstance:

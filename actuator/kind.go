@@ -19,16 +19,23 @@ const (
 	KindSighted        // it can again
 	KindDelivered      // what became of the delivery of other entries
 	KindDecider        // an instance took over
+	KindAccepted       // a person knows of a hotspot and wants to hear no more of it
+	KindDismissed      // a person says that a hotspot is a false alarm
+	KindReopened       // a hotspot that was accepted is told again
+	KindReport         // the report of a period was written
 )
 
 // Kinds lists every kind but KindUnknown, in order.
 func Kinds() []Kind {
-	return []Kind{KindVerdict, KindPlan, KindHold, KindAdvice, KindBlind, KindSighted, KindDelivered, KindDecider}
+	return []Kind{KindVerdict, KindPlan, KindHold, KindAdvice, KindBlind, KindSighted, KindDelivered, KindDecider, KindAccepted, KindDismissed, KindReopened, KindReport}
 }
+
+// Spoken says whether entries of the kind are what a person said: any instance and the command may append them, of no epoch.
+func (k Kind) Spoken() bool { return k == KindAccepted || k == KindDismissed }
 
 // String returns the one spelling of k.
 func (k Kind) String() string {
-	return spell(k, "unknown", "verdict", "plan", "hold", "advice", "blind", "sighted", "delivered", "decider")
+	return spell(k, "unknown", "verdict", "plan", "hold", "advice", "blind", "sighted", "delivered", "decider", "accepted", "dismissed", "reopened", "report")
 }
 
 // MarshalText writes the one spelling of k.
@@ -42,7 +49,7 @@ func (k *Kind) UnmarshalText(text []byte) error { return parse(k, "kind", text, 
 //	fired -> revised -> ... -> resolved     a hotspot
 //	begun -> changed -> ... -> ended        a plan, a hold, an advice
 //
-// Blind, sighted, delivered and decider have none.
+// The other kinds have none.
 type Phase uint8
 
 // The phases.

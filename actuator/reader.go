@@ -3,6 +3,7 @@ package actuator
 import "errors"
 
 // Reader makes sense of a journal read in the order of its log: it drops what came before and what a deposed decider wrote.
+// What a person said stands outside of epochs: it is yielded whoever decides, and fences nobody.
 // It remembers a bounded number of ids. The zero value is not ready; use NewReader. Not safe for concurrent use.
 type Reader struct {
 	highest int64
@@ -33,11 +34,13 @@ func (r *Reader) Read(value []byte) (e Entry, ok bool) {
 		}
 		return Entry{}, false
 	}
-	if e.Epoch < r.highest {
-		r.stats.Fenced++
-		return Entry{}, false
+	if !e.Kind.Spoken() {
+		if e.Epoch < r.highest {
+			r.stats.Fenced++
+			return Entry{}, false
+		}
+		r.highest = e.Epoch
 	}
-	r.highest = e.Epoch
 	if !r.seen.Add(e.ID) {
 		r.stats.Doubled++
 		return Entry{}, false

@@ -18,6 +18,7 @@ import (
 type Queue struct {
 	receivers map[string]*receiver
 	stories   stories
+	spoken    actuator.Spoken
 	chance    func() float64 // in [0, 1)
 }
 
@@ -33,6 +34,7 @@ type receiver struct {
 	passed   int     // notices since a summary waits
 	told     *memory // receipts of the subjects that are not over
 	unheard  *memory // subjects that were folded and not told since
+	hushed   *memory // subjects of which nothing was told because a person wanted to hear no more
 	stats    Stats
 }
 
@@ -53,7 +55,7 @@ type item struct {
 func NewQueue(rules []Rule, chance func() float64) *Queue {
 	q := &Queue{receivers: map[string]*receiver{}, stories: stories{known: map[string]*Story{}}, chance: chance}
 	for _, r := range rules {
-		q.receivers[r.Name] = &receiver{rule: r.filled(), told: newMemory(), unheard: newMemory()}
+		q.receivers[r.Name] = &receiver{rule: r.filled(), told: newMemory(), unheard: newMemory(), hushed: newMemory()}
 	}
 	return q
 }
@@ -69,6 +71,10 @@ func (q *Queue) Apply(e *actuator.Entry, at time.Time) {
 		return
 	}
 	q.stories.apply(e)
+	q.spoken.Apply(e)
+	if e.Kind.Spoken() {
+		q.hush(e)
+	}
 	about, matters := subject(e), severity(e)
 	value := worth(e, matters)
 	wanted := matters
@@ -80,10 +86,15 @@ func (q *Queue) Apply(e *actuator.Entry, at time.Time) {
 			continue
 		}
 		i := &item{entry: e, subject: about, severity: matters, worth: value, at: at}
+		if q.spoken.Silent(e) || r.hushedEnd(i) {
+			r.hush(i)
+			continue
+		}
 		if r.pointless(i) {
 			r.foldInto(i)
 			continue
 		}
+		r.hushed.drop(about)
 		r.items = append(r.items, i)
 		r.shrink()
 	}
@@ -171,4 +182,36 @@ func (r *receiver) land() *item {
 	}
 	r.items = slices.DeleteFunc(r.items, func(o *item) bool { return o == i })
 	return i
+}
+
+// Recall takes an entry that is older than anything that may still be sent: only what people said in it counts.
+func (q *Queue) Recall(e *actuator.Entry) { q.spoken.Apply(e) }
+
+// hush takes out what waits of a hotspot of which a person wants to hear no more.
+func (q *Queue) hush(said *actuator.Entry) {
+	at := lane(said)
+	for _, r := range q.receivers {
+		r.items = slices.DeleteFunc(r.items, func(i *item) bool {
+			silent := i != r.flight && lane(i.entry) == at && q.spoken.Silent(i.entry)
+			if silent {
+				r.hush(i)
+			}
+			return silent
+		})
+	}
+}
+
+// hush notes that an entry is not told. What the receiver was never told of need not end for it.
+func (r *receiver) hush(i *item) {
+	switch {
+	case Ends(i.entry):
+		r.hushed.drop(i.subject)
+	case !r.told.has(i.subject):
+		r.hushed.set(i.subject, "")
+	}
+}
+
+// hushedEnd says of an ending that all before it was not told.
+func (r *receiver) hushedEnd(i *item) bool {
+	return Ends(i.entry) && r.hushed.has(i.subject) && !r.told.has(i.subject)
 }

@@ -43,12 +43,13 @@ func severity(e *actuator.Entry) Severity {
 	switch e.Kind {
 	case actuator.KindBlind, actuator.KindSighted:
 		return Critical
-	case actuator.KindVerdict, actuator.KindAdvice:
+	case actuator.KindVerdict, actuator.KindAdvice, actuator.KindReopened:
 		l, err := actuator.Read[struct{ Severity, Level string }](e)
 		if err == nil && (l.Severity == Critical.String() || l.Level == Critical.String()) {
 			return Critical
 		}
-	case actuator.KindUnknown, actuator.KindPlan, actuator.KindHold, actuator.KindDelivered, actuator.KindDecider:
+	case actuator.KindUnknown, actuator.KindPlan, actuator.KindHold, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed,
+		actuator.KindReport:
 	}
 	return Warning
 }
@@ -93,9 +94,14 @@ func (r Rule) filled() Rule {
 }
 
 // wants says whether an entry is for the receiver. News of the whole group is for all. s is its severity, or that of its hotspot
-// once: who heard that something is critical hears of its end.
+// once: who heard that something is critical hears of its end. Who hears of verdicts hears when one is told again; a report has no
+// severity.
 func (r *Rule) wants(e *actuator.Entry, s Severity) bool {
-	return e.Kind != actuator.KindDelivered && slices.Contains(r.Kinds, e.Kind) && s >= r.Severity &&
+	kind := e.Kind
+	if kind == actuator.KindReopened {
+		kind = actuator.KindVerdict
+	}
+	return kind != actuator.KindDelivered && slices.Contains(r.Kinds, kind) && (s >= r.Severity || kind == actuator.KindReport) &&
 		(len(r.Fleets) == 0 || e.Fleet == "" || slices.Contains(r.Fleets, e.Fleet))
 }
 
@@ -114,11 +120,13 @@ const most = 4
 // worth is that of an entry by itself.
 func worth(e *actuator.Entry, s Severity) int {
 	switch e.Kind {
-	case actuator.KindVerdict, actuator.KindBlind, actuator.KindSighted:
+	case actuator.KindVerdict, actuator.KindBlind, actuator.KindSighted, actuator.KindReopened:
 		return 2 + int(s)
+	case actuator.KindReport:
+		return 2
 	case actuator.KindAdvice, actuator.KindPlan:
 		return 1
-	case actuator.KindUnknown, actuator.KindHold, actuator.KindDelivered, actuator.KindDecider:
+	case actuator.KindUnknown, actuator.KindHold, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed:
 	}
 	return 0
 }

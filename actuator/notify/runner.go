@@ -68,6 +68,13 @@ func (r *Runner) Apply(e *actuator.Entry, at time.Time) {
 	}
 }
 
+// Recall takes an entry of the past, of which only what people said counts.
+func (r *Runner) Recall(e *actuator.Entry) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.queue.Recall(e)
+}
+
 // Stats returns the counts of a receiver.
 func (r *Runner) Stats(name string) Stats {
 	r.mu.Lock()

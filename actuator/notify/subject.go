@@ -26,7 +26,8 @@ func subject(e *actuator.Entry) string {
 		return lane(e) + "\x00" + l.Reason
 	case actuator.KindPlan:
 		return lane(e) + "\x00" + string(l.ID)
-	case actuator.KindUnknown, actuator.KindVerdict, actuator.KindBlind, actuator.KindSighted, actuator.KindDelivered, actuator.KindDecider:
+	case actuator.KindUnknown, actuator.KindVerdict, actuator.KindBlind, actuator.KindSighted, actuator.KindDelivered, actuator.KindDecider,
+		actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport:
 	}
 	return lane(e)
 }

@@ -92,6 +92,10 @@ func objectText(e *actuator.Entry) (title, text words.Phrase) {
 		return words.Say("RESOLVED: fleet ", fleet, " can be judged again"), text
 	case actuator.KindDecider:
 		return words.Say("Another instance decides now"), words.Say("Another instance decides now: ", words.Name(e.Instance), ".")
+	case actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened:
+		return spokenText(e)
+	case actuator.KindReport:
+		return reportText(e)
 	case actuator.KindUnknown, actuator.KindVerdict, actuator.KindPlan, actuator.KindHold, actuator.KindAdvice, actuator.KindDelivered:
 	}
 	what := words.Say(fmt.Sprintf("%s %s", e.Kind, e.Phase))

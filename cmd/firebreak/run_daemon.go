@@ -39,6 +39,7 @@ type daemon struct {
 	logs    []*kafka.Log  // ours, closed at the end
 	journal *journal
 	history *historian // nil = there is no log of it
+	weekly  *weekly    // nil = no reports are written
 	metrics *telemetry.Metrics
 	gather  *prometheus.Registry
 	member  *kafka.Member
@@ -94,10 +95,22 @@ func (d *daemon) assemble(mc kafka.MemberConfig) error {
 	if d.metrics, err = telemetry.New(d.gather, tc); err != nil {
 		return fmt.Errorf("metrics: %w", err)
 	}
+	d.reportWeekly()
 	mc.Sink = newWatcher(actuator.Scribe{Redact: d.cfg.Redact()}, keeper, d.metrics, owes, d.log)
 	mc.Observe = newObserver(d.metrics, d.fleets, d.cfg.Redact() != nil, d.log)
 	d.member, err = kafka.NewMember(mc)
 	return err
+}
+
+// reportWeekly writes reports where the configuration wants them, and there is a history to make them of.
+func (d *daemon) reportWeekly() {
+	switch {
+	case !d.cfg.Report.On():
+	case d.history == nil:
+		d.log.Warn("no report is written: a process that stands alone has no history")
+	default:
+		d.weekly = &weekly{cfg: d.cfg, journal: d.journal, history: d.history.ownLog, now: time.Now, log: d.log}
+	}
 }
 
 // openLog opens a log of ours, to be closed at the end.
@@ -208,6 +221,9 @@ func (d *daemon) watch(ctx context.Context) error {
 	if d.history != nil {
 		background(d.history.read)
 		writers.Go(func() { d.history.write(writing) })
+	}
+	if d.weekly != nil {
+		writers.Go(func() { d.weekly.run(writing) })
 	}
 	background(d.measure)
 	counting, endCounting := context.WithCancel(ctx)

@@ -27,6 +27,7 @@ type journal struct {
 	runner   *notify.Runner // set before read or decide is called
 	guide    *notify.Guide  // words the news; the same
 	instance string
+	reports  *reports     // which of them were written
 	epoch    atomic.Int64 // under which this process writes; 0 = it does not decide
 
 	mu      sync.Mutex // what follows: the follower reads, the decider claims an epoch and tells without the journal
@@ -37,7 +38,7 @@ type journal struct {
 func newJournal(log ownLog, owes *owing, instance string, zap *zap.Logger) *journal {
 	return &journal{
 		followed: followed{ownLog: log, name: "journal", zap: zap}, owes: owes, instance: instance,
-		entries: actuator.NewReader(), direct: map[string]time.Time{}, guide: &notify.Guide{},
+		entries: actuator.NewReader(), reports: &reports{}, direct: map[string]time.Time{}, guide: &notify.Guide{},
 	}
 }
 
@@ -51,11 +52,24 @@ func (j *journal) latest() int64 {
 	return j.entries.Highest()
 }
 
-// journalBack is how far back the journal is read at the start: longer than any receiver is tried for.
-const journalBack = 24 * time.Hour
+const (
+	// journalBack is how far back the journal is read at the start: longer than any receiver is tried for.
+	journalBack = 24 * time.Hour
+	// spokenBack is how far back it is read for what people said, and for reports: nothing of it matters for longer.
+	spokenBack = actuator.MaxAccept + journalBack
+)
 
 // read follows the journal until the context ends. A journal that cannot be read is tried again, so its end is no error.
-func (j *journal) read(ctx context.Context) error { return j.follow(ctx, journalBack, j.take) }
+func (j *journal) read(ctx context.Context) error {
+	recent := time.Now().Add(-journalBack)
+	return j.follow(ctx, spokenBack, func(e *kafka.Entry) {
+		if e.Time.Before(recent) {
+			j.recall(e)
+			return
+		}
+		j.take(e)
+	})
+}
 
 // take learns from one value of the log: what stands in the journal is owed no more, and receivers are told of it, unless
 // tellBlind has done so; what this process wrote it logs too. What is no entry, or of a deposed decider, the reader counts and drops.
@@ -68,7 +82,8 @@ func (j *journal) take(e *kafka.Entry) {
 	if !ok {
 		return
 	}
-	j.owes.saw(entry.ID)
+	j.owes.saw(&entry)
+	j.reports.saw(&entry)
 	if told {
 		return
 	}

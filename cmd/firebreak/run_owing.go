@@ -13,6 +13,7 @@ import (
 type owing struct {
 	mu      sync.Mutex // the watcher and the journal share all of it for moments
 	pending *actuator.Pending
+	spoken  actuator.Spoken
 	blind   map[string]blindEntry // by id: entries that say that nothing is seen
 }
 
@@ -38,17 +39,35 @@ func (o *owing) add(entries []actuator.Entry, now time.Time) {
 			o.blind[e.ID] = blindEntry{*e, now}
 		case actuator.KindSighted: // nobody needs to be told any more that this fleet was blind
 			maps.DeleteFunc(o.blind, func(_ string, b blindEntry) bool { return b.entry.Fleet == e.Fleet })
-		case actuator.KindUnknown, actuator.KindVerdict, actuator.KindPlan, actuator.KindHold, actuator.KindAdvice, actuator.KindDelivered, actuator.KindDecider:
+		case actuator.KindUnknown, actuator.KindVerdict, actuator.KindPlan, actuator.KindHold, actuator.KindAdvice, actuator.KindDelivered, actuator.KindDecider,
+			actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport:
 		}
 	}
 }
 
-// saw takes the id of an entry that stands in the journal.
-func (o *owing) saw(id string) {
+// reopen adds what tells accepted hotspots again at a tick.
+func (o *owing) reopen(t *actuator.Tick) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.pending.Saw(id)
-	delete(o.blind, id)
+	again, err := o.spoken.Reopen(t)
+	o.pending.Add(again...)
+	return err
+}
+
+// saw takes an entry that stands in the journal.
+func (o *owing) saw(e *actuator.Entry) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.pending.Saw(e.ID)
+	o.spoken.Apply(e)
+	delete(o.blind, e.ID)
+}
+
+// recall takes an entry of before: what people said in it.
+func (o *owing) recall(e *actuator.Entry) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.spoken.Apply(e)
 }
 
 // begin gives what an epoch has to append now; one call of done follows each that gives something.

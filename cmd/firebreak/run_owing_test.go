@@ -23,7 +23,7 @@ func TestOwing(t *testing.T) {
 	}
 	o := newOwing(time.Hour)
 	o.add([]actuator.Entry{blind("1", "orders"), blind("2", "users"), blind("3", "carts")}, at)
-	o.saw("3")
+	o.saw(&actuator.Entry{ID: "3"})
 	o.add([]actuator.Entry{{ID: "4", Fleet: "users", Kind: actuator.KindSighted, At: at}}, at)
 	after := func(d time.Duration) (ids []string) {
 		for _, e := range o.unheard(at.Add(d), 20*time.Second) {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
+	"firebreak/actuator"
 	"firebreak/actuator/notify"
 	"firebreak/actuator/notify/alertmanager"
 	"firebreak/actuator/notify/pagerduty"
@@ -18,7 +20,14 @@ func receiversOf(cfg *config.Config, guide *notify.Guide) ([]notify.Rule, map[st
 	senders := map[string]notify.Sender{}
 	for i := range cfg.Notify.Receivers {
 		r := &cfg.Notify.Receivers[i]
-		rules = append(rules, r.Rule())
+		rule := r.Rule()
+		if slices.Contains(cfg.Report.Receivers, r.Name) {
+			if len(rule.Kinds) == 0 {
+				rule.Kinds = notify.DefaultKinds()
+			}
+			rule.Kinds = append(slices.Clone(rule.Kinds), actuator.KindReport)
+		}
+		rules = append(rules, rule)
 		senders[r.Name] = senderOf(r, guide)
 	}
 	return rules, senders

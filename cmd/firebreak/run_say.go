@@ -22,7 +22,8 @@ func (j *journal) say(e *actuator.Entry) {
 		}
 	case actuator.KindBlind:
 		level = zapcore.WarnLevel
-	case actuator.KindPlan, actuator.KindHold, actuator.KindAdvice, actuator.KindSighted:
+	case actuator.KindPlan, actuator.KindHold, actuator.KindAdvice, actuator.KindSighted, actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened,
+		actuator.KindReport:
 	}
 	fields := []zap.Field{zap.Stringer("kind", e.Kind)}
 	for _, f := range []struct{ name, value string }{

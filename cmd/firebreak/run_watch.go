@@ -43,6 +43,9 @@ func (w *watcher) Judged(j *pipeline.Judgement) {
 		w.log.Error("the journal's entries are not whole", zap.String("fleet", printable(s.Fleet)), zap.Error(err))
 	}
 	w.told[s.Fleet] = told
+	if err := w.owes.reopen(tick); err != nil { // before what is then no longer silent
+		w.log.Error("the journal's entries are not whole", zap.String("fleet", printable(s.Fleet)), zap.Error(err))
+	}
 	w.owes.add(entries, time.Now())
 }
 

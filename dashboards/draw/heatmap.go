@@ -22,6 +22,7 @@ type HeatMap struct {
 	Rows        []Row
 	From        time.Time     // start of the first column
 	Width       time.Duration // of a column
+	Gaps        []Gap         // columns of which nothing is known
 	Scale       Scale
 }
 
@@ -41,6 +42,7 @@ type MapFigure struct {
 	Width, Height   int
 	Grid            string // transform of the unit grid
 	Ground          string // one path of all cells
+	Gaps            string // one path of the columns of which nothing is known
 	Layers          []Layer
 	Labels          []Text
 	Ticks           []Text
@@ -48,6 +50,9 @@ type MapFigure struct {
 	Tracks          []Track
 	Small           bool // rows are low: their labels are small
 }
+
+// Gap is the columns [From, To) of a heat map.
+type Gap struct{ From, To int }
 
 // Layer is what shares one class.
 type Layer struct{ Class, Path string }
@@ -87,12 +92,26 @@ func (m *HeatMap) Figure() MapFigure {
 			X: mapLeft - 8, Y: round(mapTop + (float64(i)+0.5)*height), Text: m.Rows[i].Label, Title: m.Rows[i].Title, Strong: m.Rows[i].Hot,
 		})
 	}
-	f.Ground, f.Layers = ground.String(), m.layers()
+	f.Ground, f.Layers, f.Gaps = ground.String(), m.layers(), m.gaps(columns)
 	m.axis(&f, columns)
 	for i := range m.Rows {
 		m.tracks(&f, i, columns, height)
 	}
 	return f
+}
+
+// gaps draws the columns of which nothing is known through all rows.
+func (m *HeatMap) gaps(columns int) string {
+	var path strings.Builder
+	for _, g := range m.Gaps {
+		from, to := max(0, g.From), min(columns, g.To)
+		for i := range m.Rows {
+			if from < to {
+				fmt.Fprintf(&path, "M%d %d.5h%d", from, i, to-from)
+			}
+		}
+	}
+	return path.String()
 }
 
 // rowHeight is how high each of n rows is drawn.

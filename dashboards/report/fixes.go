@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"firebreak/dashboards/draw"
 	"firebreak/policy"
@@ -13,8 +14,11 @@ import (
 // that would do, then those that fail.
 func (t *teller) fixes(id string, h *hotspot) ([]fixView, string) {
 	v := &h.told
-	if len(v.Projected) == 0 || len(h.picture.Loads) == 0 {
+	if len(v.Projected) == 0 {
 		return nil, ""
+	}
+	if len(h.picture.Loads) == 0 {
+		return t.fixesTold(id, h), "What each fix was said to do when the verdict was told."
 	}
 	top := max(v.Line, v.Target)
 	for _, load := range h.picture.Loads {
@@ -40,6 +44,33 @@ func (t *teller) fixes(id string, h *hotspot) ([]fixView, string) {
 		out = append(out, t.fix(fmt.Sprintf("%s-fix%d", id, n), h, i, top))
 	}
 	return out, t.fixNote(h, out[0].Bars.Joined)
+}
+
+// fixesTold are the fixes where the loads of the shards are not known: without bars.
+func (t *teller) fixesTold(id string, h *hotspot) []fixView {
+	v := &h.told
+	var out []fixView
+	for i := range v.Projected {
+		f := t.fix(fmt.Sprintf("%s-fix%d", id, i), h, i, 0)
+		p := &v.Projected[i]
+		if p.Shard > 0 {
+			f.Shard = t.rate(p.Shard)
+		}
+		if p.Shard > 0 && p.Upper > p.Shard {
+			f.Upper = t.rate(p.Upper)
+		}
+		if p.Shard > 0 {
+			f.Costs = costs(p)
+		}
+		out = append(out, f)
+	}
+	slices.SortStableFunc(out, func(a, b fixView) int { return rankOf(a.State) - rankOf(b.State) })
+	return out
+}
+
+// rankOf orders fixes that are shown without their loads.
+func rankOf(state string) int {
+	return slices.Index([]string{"taken", "could", "fails"}, state)
 }
 
 // place orders projections: taken, would do, fails.
@@ -150,8 +181,8 @@ func (t *teller) steps(h *hotspot) ([]stepView, []fact) {
 	if h.plan != nil {
 		for i := range h.plan.Steps {
 			s := &h.plan.Steps[i]
-			text := s.Text
-			if s.Operations > 1 && s.Kind != policy.StepMove {
+			text := string(s.Text)
+			if s.Operations > 1 && s.Kind != policy.StepMove.String() {
 				text += fmt.Sprintf(" (%d operations)", s.Operations)
 			}
 			steps = append(steps, stepView{draw.Prose(capital(text), draw.MaxPhrase), back(s.Kind)})
@@ -159,10 +190,10 @@ func (t *teller) steps(h *hotspot) ([]stepView, []fact) {
 	}
 	var next []fact
 	if h.plan != nil && !h.plan.Expires.IsZero() {
-		next = append(next, fact{Label: "Plan", Text: say(h.plan.ID, ", good until ", draw.Clock(h.plan.Expires))})
+		next = append(next, fact{Label: "Plan", Text: say(string(h.plan.ID), ", good until ", draw.Clock(time.Time(h.plan.Expires)))})
 	}
 	for _, hold := range h.holds {
-		next = append(next, fact{Label: "Held", Text: say(strings.ReplaceAll(hold.Reason.String(), "_", " "), ": ", hold.Detail)})
+		next = append(next, fact{Label: "Held", Text: say(strings.ReplaceAll(hold.Reason, "_", " "), ": ", string(hold.Detail))})
 	}
 	if h.redrawn > 0 {
 		next = append(next, fact{Label: "Since then", Text: say("The plan was drawn anew ", draw.Count(h.redrawn, "time"), " as the load changed; this is the one that was told with the verdict.")})
@@ -173,32 +204,19 @@ func (t *teller) steps(h *hotspot) ([]stepView, []fact) {
 	return steps, next
 }
 
-// back is the way back of a step.
-func back(k policy.StepKind) string {
-	switch k {
-	case policy.StepMove:
-		return "move the same virtual shards home"
-	case policy.StepNative:
-		return "by the store’s own means"
-	case policy.StepSalt:
-		return "fold the pieces into the bare key, which needs values that merge"
-	case policy.StepCache:
-		return "switch the cache off"
-	case policy.StepPlaceTenant:
-		return "send the tenant home"
-	case policy.StepPlaceKey:
-		return "send the key home"
-	case policy.StepQuota:
-		return "lift the quota"
-	case policy.StepLimitCaller:
-		return "lift the limit"
-	case policy.StepAddShards:
-		return "drain the shards and take them away"
-	case policy.StepUnsalt:
-		return "salt the key again"
-	case policy.StepReturnTenant:
-		return "place the tenant again"
-	case policy.StepNone:
-	}
-	return ""
+// back is the way back of a step, by its kind (policy.StepKind).
+func back(kind string) string {
+	return map[string]string{
+		policy.StepMove.String():         "move the same virtual shards home",
+		policy.StepNative.String():       "by the store’s own means",
+		policy.StepSalt.String():         "fold the pieces into the bare key, which needs values that merge",
+		policy.StepCache.String():        "switch the cache off",
+		policy.StepPlaceTenant.String():  "send the tenant home",
+		policy.StepPlaceKey.String():     "send the key home",
+		policy.StepQuota.String():        "lift the quota",
+		policy.StepLimitCaller.String():  "lift the limit",
+		policy.StepAddShards.String():    "drain the shards and take them away",
+		policy.StepUnsalt.String():       "salt the key again",
+		policy.StepReturnTenant.String(): "place the tenant again",
+	}[kind]
 }

@@ -55,6 +55,9 @@ func (t *teller) capacity() bool {
 	if c.Total > 0 || c.Reads > 0 {
 		return true
 	}
+	if w := t.f.Week; w != nil {
+		return w.capacity
+	}
 	if !t.placed() {
 		return false
 	}
@@ -67,7 +70,12 @@ func (t *teller) capacity() bool {
 }
 
 // placed says whether the fleet was judged at all.
-func (t *teller) placed() bool { return t.r.last != nil && t.r.last.Table != nil }
+func (t *teller) placed() bool {
+	if w := t.f.Week; w != nil {
+		return len(w.shards) > 0
+	}
+	return t.r.last != nil && t.r.last.Table != nil
+}
 
 // whole says that the log was judged once, as one window: no hotspot has a life in it.
 func (t *teller) whole() bool { return t.r.last != nil && t.r.last.Whole }
@@ -86,6 +94,7 @@ func (t *teller) view(many bool) fleetView {
 	v := fleetView{ID: t.id, Name: draw.Name(s.Fleet, draw.MaxName), Many: many, Period: t.period()}
 	v.State, v.Headline = t.headline()
 	v.Facts = t.facts()
+	v.Week = t.week()
 	v.Picture = t.picture()
 	for i, h := range t.ranked[:min(len(t.ranked), t.limits.details)] {
 		if h.full {
@@ -111,13 +120,19 @@ func (t *teller) period() string {
 // headline is the one sentence that a reader takes away, and the state of the fleet.
 func (t *teller) headline() (state string, text phrase) {
 	switch {
+	case t.f.Week != nil && t.f.Week.now.seen() == 0 && len(t.ranked) == 0:
+		return "blind", say("Nothing was recorded, so nothing can be said.")
+	case t.f.Week != nil && len(t.ranked) == 0 && t.f.Week.now.judged() == 0:
+		return "blind", say("No shard can be judged: the input was stale or partial all the time.")
+	case t.f.Week != nil:
 	case t.f.Summary.Counted == 0 || t.r.last == nil:
 		return "blind", say("Nothing was counted, so nothing can be said.")
 	case !t.placed():
 		return "blind", say("No shard can be judged: the log names none, and no placement was given.")
 	case len(t.ranked) == 0 && t.r.blind == t.r.ticks:
 		return "blind", say("No shard can be judged: the input was stale or partial all the time.")
-	case len(t.ranked) == 0:
+	}
+	if len(t.ranked) == 0 {
 		return "calm", say("No shard was hot.")
 	}
 	h := t.ranked[0]
@@ -140,7 +155,7 @@ func (t *teller) facts() []fact {
 	switch {
 	case len(t.ranked) > 0:
 		return t.hotFacts(t.ranked[0])
-	case !t.placed():
+	case !t.placed(), t.f.Week != nil && t.f.Week.now.judged() == 0:
 		return t.blindFacts()
 	}
 	return t.calmFacts()
@@ -180,11 +195,20 @@ func (t *teller) calmFacts() []fact {
 		out = append(out, fact{Label: "Where", Text: append(text, say("; the line is "+t.scale.Value(1)+".")...)})
 	}
 	out = append(out, fact{Label: "What to do", Text: say("Nothing. Doing nothing is a result, too."), Name: "act"})
+	if t.f.Week != nil {
+		return append(out, fact{Label: "How sure", Text: say(t.watchedText())})
+	}
 	return append(out, fact{Label: "How sure", Text: say(t.detectable())})
 }
 
 // blindFacts say what is missing and what can be said all the same.
 func (t *teller) blindFacts() []fact {
+	if t.f.Week != nil {
+		return []fact{
+			{Label: "Watched", Text: say(t.watchedText())},
+			{Label: "What to do", Text: say("See that an instance runs and can write its history: firebreak doctor, and the metrics of the instances."), Name: "act"},
+		}
+	}
 	var out []fact
 	for _, m := range t.f.Summary.Missing {
 		out = append(out, fact{Label: "Missing", Text: say(capital(m) + ".")})
@@ -211,8 +235,27 @@ func (t *teller) detectable() string {
 		within(d.OneMinute), within(d.FiveMinutes))
 }
 
+// shardCount is how many shards there were when a hotspot was told.
+func (t *teller) shardCount(h *hotspot) int {
+	switch {
+	case h.table != nil:
+		return h.table.Shards()
+	case t.f.Week != nil:
+		return len(t.f.Week.shards)
+	case t.placed():
+		return t.r.last.Table.Shards()
+	}
+	return 0
+}
+
 // shardName is the name of a shard of the table in force at the end.
 func (t *teller) shardName(id int) string {
+	if w := t.f.Week; w != nil {
+		if id >= 0 && id < len(w.shards) {
+			return w.shards[id].name
+		}
+		return "shard " + strconv.Itoa(id)
+	}
 	if t.placed() && id >= 0 && id < t.r.last.Table.Shards() {
 		return t.r.last.Table.Document().Shards[id].Name
 	}
@@ -227,7 +270,15 @@ func clock(at time.Time) string {
 	return draw.Clock(at)
 }
 
-// perCost is the window of a verdict in words.
+// ending is what ends where a report does.
+func (t *teller) ending() string {
+	if t.f.Week != nil {
+		return "period"
+	}
+	return "log"
+}
+
+// window is the window of a verdict in words.
 func window(v *policy.Verdict) string {
 	if v.From.IsZero() {
 		return "the whole log"

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"firebreak/actuator"
+	"firebreak/internal/line"
 	"firebreak/policy"
 	"firebreak/routing"
 )
@@ -26,11 +28,12 @@ type hotspot struct {
 	picture policy.Picture
 	inputs  policy.Inputs
 	table   *routing.Table // in force when it was told
-	plan    *policy.Plan   // the first one after it was told, which the projections belong to
+	plan    *line.Plan     // the first one after it was told, which the projections belong to
 	redrawn int            // how often the plan was another one since
 	newest  string         // id of the last plan
-	holds   []policy.Hold  // by reason, with their last words
+	holds   []line.Hold    // by reason, with their last words
 	trace   series
+	word    *actuator.Word // what a person said of it; nil = nobody did
 }
 
 // change is an answer that a hotspot had before the one it has now.
@@ -48,8 +51,8 @@ func (h *hotspot) over() float64 {
 	return h.peak / h.told.Line
 }
 
-func (h *hotspot) hold(hold policy.Hold) {
-	if i := slices.IndexFunc(h.holds, func(o policy.Hold) bool { return o.Reason == hold.Reason }); i >= 0 {
+func (h *hotspot) hold(hold line.Hold) {
+	if i := slices.IndexFunc(h.holds, func(o line.Hold) bool { return o.Reason == hold.Reason }); i >= 0 {
 		h.holds[i] = hold
 		return
 	}
@@ -126,8 +129,7 @@ func (r *Recorder) plan(p *policy.Plan) {
 		return
 	}
 	if h.plan == nil {
-		kept := *p
-		h.plan, h.newest = &kept, p.ID
+		h.plan, h.newest = line.NewPlan(h.told.Fleet, line.Stamp(h.told.Time), p, h.table), p.ID
 	}
 	if p.ID != h.newest {
 		h.redrawn, h.newest = h.redrawn+1, p.ID

@@ -29,7 +29,7 @@ func (t *teller) whenText(h *hotspot) phrase {
 		return say(fmt.Sprintf("The whole log was judged as one window, from %s to %s.", draw.Clock(v.From), draw.Clock(v.To)))
 	}
 	if h.resolved.IsZero() {
-		text += "Not seen to cool before the log ends."
+		text += "Not seen to cool before the " + t.ending() + " ends."
 	} else {
 		text += fmt.Sprintf("Over at %s, after %s.", draw.Hour(h.resolved), draw.Span(h.resolved.Sub(v.Onset)))
 	}
@@ -40,7 +40,7 @@ func (t *teller) whenText(h *hotspot) phrase {
 func (t *teller) doText(h *hotspot) phrase {
 	var held []string
 	for _, hold := range h.holds {
-		held = append(held, hold.Detail)
+		held = append(held, string(hold.Detail))
 	}
 	return t.words(h).Do(held...)
 }

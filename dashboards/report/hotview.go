@@ -59,7 +59,7 @@ func (t *teller) times(h *hotspot) []timeView {
 		out = append(out, timeView{"", "Revised", draw.Count(more, "more time")})
 	}
 	if h.resolved.IsZero() {
-		return append(out, timeView{"", "Not resolved", "before the log ends"})
+		return append(out, timeView{"", "Not resolved", "before the " + t.ending() + " ends"})
 	}
 	return append(out, timeView{"end", "Resolved", fmt.Sprintf("%s, %s after the onset", draw.Hour(h.resolved), draw.Span(h.resolved.Sub(v.Onset)))})
 }
@@ -93,8 +93,18 @@ func (t *teller) curve(view *hotspotView, h *hotspot) {
 // boards are the heaviest keys and tenants of the shard; what is blamed stands first.
 func (t *teller) boards(h *hotspot) []board {
 	v := &h.told
-	keys := t.board("Requests per key", "Key", h, h.picture.Keys)
-	tenants := t.board("Requests per tenant", "Tenant", h, h.picture.Tenants)
+	list := h.picture
+	if h.table == nil { // there is no evidence: what was blamed is known, and nobody else
+		for i := range v.Contribute {
+			if c := v.Contribute[i]; c.Key != "" {
+				list.Keys = append(list.Keys, c)
+			} else {
+				list.Tenants = append(list.Tenants, c)
+			}
+		}
+	}
+	keys := t.board("Requests per key", "Key", h, list.Keys)
+	tenants := t.board("Requests per tenant", "Tenant", h, list.Tenants)
 	boards := []board{keys, tenants}
 	if v.Cause == policy.CauseWhaleTenant {
 		boards = []board{tenants, keys}
@@ -157,11 +167,15 @@ func blamed(v *policy.Verdict, c *policy.Contribution) bool {
 // evidence is what the verdict rests on, for who wants to check it.
 func (t *teller) evidence(h *hotspot) []fact {
 	v, in := &h.told, &h.inputs
+	sampling := fact{Label: "Sampling", Text: say(samplingText(in))}
+	if h.table == nil {
+		sampling = fact{Label: "Pictures", Text: say("Its evidence is not in the history: the loads under each fix and the keys and tenants beside it are not known.")}
+	}
 	out := []fact{
 		{Label: "Evidence", Text: say(fmt.Sprintf("%s effective requests on the shard, %s", draw.Number(v.Samples), window(v)))},
 		{Label: "Line and target", Text: say(fmt.Sprintf("%s and %s, frozen when it fired", t.rate(v.Line), t.rate(v.Target)))},
 		{Label: "Reads", Text: say(readsText(v.ReadShare, v.OpUnknown))},
-		{Label: "Sampling", Text: say(samplingText(in))},
+		sampling,
 		{Label: "Coverage", Text: say(draw.Percent(v.Coverage), " of the log in the window, logged at the ", logPoint(v.LogPoint))},
 		{Label: "Placed by", Text: say(v.Placement)},
 	}

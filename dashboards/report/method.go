@@ -9,6 +9,9 @@ import (
 
 // method says how all of this was found and where its bounds are.
 func (t *teller) method() []fact {
+	if t.f.Week != nil {
+		return t.weekMethod()
+	}
 	s := &t.f.Summary
 	out := []fact{
 		{Label: "Read", Text: say(t.readText())},
@@ -82,7 +85,7 @@ func (t *teller) judgedText() string {
 func (t *teller) lineText() string {
 	l, c := t.r.cfg.Lines, t.r.cfg.Capacity
 	hold := fmt.Sprintf(" A shard has to be over it for %s.", draw.Span(t.r.cfg.For))
-	if t.r.last.Whole {
+	if t.whole() {
 		hold = ""
 	}
 	if !t.capacity() {

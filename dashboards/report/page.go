@@ -29,6 +29,7 @@ type fleetView struct {
 	State     string // hot, calm or blind
 	Headline  phrase
 	Facts     []fact
+	Week      *weekView // nil = of a log that was read
 	Picture   *pictureView
 	Hotspots  []hotspotView
 	Rest      []restRow
@@ -48,6 +49,7 @@ type pictureView struct {
 	Note      string
 	Thin      bool
 	Marks     bool
+	Gaps      bool
 	Shards    []shardRow
 	ShardMore int
 }
@@ -90,6 +92,7 @@ type board struct {
 	Title   string
 	Unit    string // Key or Tenant
 	Measure string // what stands in the column Load
+	Bound   string // what stands in the column Bounds; empty = Bounds
 	Rows    []boardRow
 }
 

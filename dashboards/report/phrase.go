@@ -23,17 +23,8 @@ func fixName(f policy.Fix) string { return words.Fix(f.String()) }
 
 // words is a hotspot as it is told everywhere.
 func (t *teller) words(h *hotspot) *words.Told {
-	told := &words.Told{Verdict: line.NewVerdict(&h.told), Cost: t.f.Summary.Cost, Timeless: t.r.timeless, Methods: t.f.Summary.Methods}
-	table := h.table
-	if table == nil && t.placed() {
-		table = t.r.last.Table
-	}
-	if table != nil {
-		told.Shards = table.Shards()
-	}
-	if h.plan != nil && h.table != nil {
-		told.Plan = line.NewPlan(h.told.Fleet, line.Stamp(h.told.Time), h.plan, h.table)
-	}
+	told := &words.Told{Verdict: line.NewVerdict(&h.told), Cost: t.f.Summary.Cost, Timeless: t.r.timeless, Methods: t.f.Summary.Methods, Plan: h.plan}
+	told.Shards = t.shardCount(h)
 	return told
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"firebreak/dashboards/draw"
 	"firebreak/routing"
@@ -30,11 +31,11 @@ func (t *teller) picture() *pictureView {
 	}
 	g := &t.r.grid
 	figure := (&draw.HeatMap{
-		ID: t.id + "-map", Title: "Load of every shard over time", Desc: t.mapDesc(), Rows: rows, From: g.first, Width: g.width, Scale: t.scale,
+		ID: t.id + "-map", Title: "Load of every shard over time", Desc: t.mapDesc(), Rows: rows, From: g.first, Width: g.width, Scale: t.scale, Gaps: t.gaps(),
 	}).Figure()
-	p.Map = &figure
+	p.Map, p.Gaps = &figure, figure.Gaps != ""
 	p.Note = fmt.Sprintf("Each cell is %s of one shard", draw.Span(g.width))
-	if pane := t.r.last.Pane; g.width > pane {
+	if pane := t.pane(); g.width > pane {
 		p.Note += fmt.Sprintf(" and shows the hottest %s in it", draw.Span(pane))
 	}
 	if joined > 0 {
@@ -43,6 +44,27 @@ func (t *teller) picture() *pictureView {
 	}
 	p.Note += ". Times are UTC."
 	return p
+}
+
+// gaps are the columns of the heat map of which no minute was recorded.
+func (t *teller) gaps() []draw.Gap {
+	w := t.f.Week
+	if w == nil {
+		return nil
+	}
+	g := &t.r.grid
+	var out []draw.Gap
+	for i := range g.columns {
+		if w.now.any(g.first.Add(time.Duration(i)*g.width), g.width) {
+			continue
+		}
+		if n := len(out) - 1; n >= 0 && out[n].To == i {
+			out[n].To++
+			continue
+		}
+		out = append(out, draw.Gap{From: i, To: i + 1})
+	}
+	return out
 }
 
 // mapDesc says in words what the heat map shows.
@@ -182,7 +204,18 @@ func (t *teller) shardTable() (rows []shardRow, more int) {
 	return rows, max(0, len(order)-most)
 }
 
+// pane is the shortest time that a cell of the heat map is of.
+func (t *teller) pane() time.Duration {
+	if t.f.Week != nil {
+		return time.Minute
+	}
+	return t.r.last.Pane
+}
+
 func (t *teller) role(id int) routing.Role {
+	if w := t.f.Week; w != nil {
+		return w.shards[id].role
+	}
 	if id < t.r.last.Table.Shards() {
 		return t.r.last.Table.Document().Shards[id].Role
 	}

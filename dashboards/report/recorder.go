@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"firebreak/dashboards/draw"
+	"firebreak/internal/line"
 	"firebreak/policy"
 )
 
@@ -57,7 +58,7 @@ func (r *Recorder) Tick(s *policy.Snapshot, cfg *policy.Config, d *policy.Decisi
 	for i := range d.Plans {
 		r.plan(&d.Plans[i])
 	}
-	r.note(d)
+	r.note(s, d)
 }
 
 // paint adds the panes that are new to the grid and returns what the newest pane holds.
@@ -109,10 +110,10 @@ func cellOf(pane, window policy.Gauge) draw.Cell {
 }
 
 // note keeps what a decision says beside its hotspots.
-func (r *Recorder) note(d *policy.Decision) {
+func (r *Recorder) note(s *policy.Snapshot, d *policy.Decision) {
 	for _, h := range d.Holds {
 		if hot := r.hot[h.Hotspot]; hot != nil {
-			hot.hold(h)
+			hot.hold(*line.NewHold(s.Fleet, line.Stamp{}, h))
 			continue
 		}
 		r.holds.add(h.Reason.String(), note{What: h.Reason.String(), Text: h.Detail})

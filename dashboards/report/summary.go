@@ -51,6 +51,7 @@ type Distinct struct {
 type Fleet struct {
 	Summary  Summary
 	Recorder *Recorder
+	Week     *Week // of the history and the journal; nil = of a log that was read, which Recorder saw
 }
 
 // Run is all that one report is about.

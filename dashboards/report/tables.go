@@ -74,6 +74,9 @@ func (t *teller) note(kind string, n *note) noteView {
 
 // leaders are the heaviest keys and tenants of the last window.
 func (t *teller) leaders() []board {
+	if t.f.Week != nil {
+		return t.weekLeaders()
+	}
 	s := t.r.last
 	if s == nil || t.limits.leaders == 0 {
 		return nil

@@ -23,6 +23,7 @@ type Live struct {
 	Owners  notify.Owners `yaml:"owners"` // who answers for which tenants and keys; the first that fits counts
 	Journal Journal       `yaml:"journal"`
 	History History       `yaml:"history"`
+	Report  Report        `yaml:"report"` // of every week
 	Log     Log           `yaml:"log"`
 }
 
@@ -175,6 +176,7 @@ func (c *Config) Beside(dir string) {
 	for i := range c.Kafka.Clusters {
 		cluster(&c.Kafka.Clusters[i])
 	}
+	below(&c.Report.Dir)
 	for i := range c.Notify.Receivers {
 		for _, path := range c.Notify.Receivers[i].Files() {
 			below(path)

@@ -86,7 +86,7 @@ func (c *Config) validateLive() error {
 	for i := range c.Fleets {
 		names[c.Fleets[i].Name] = true
 	}
-	errs = append(errs, strictyaml.In("notify", c.Notify.Validate()), c.validOwners(names))
+	errs = append(errs, strictyaml.In("notify", c.Notify.Validate()), c.validOwners(names), c.validReport())
 	for i := range c.Notify.Receivers {
 		for j, fleet := range c.Notify.Receivers[i].Fleets {
 			if !names[fleet] {

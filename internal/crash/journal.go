@@ -50,12 +50,16 @@ func (j *Journal) Apply(at time.Time, value []byte) {
 		if e.Phase != actuator.PhaseEnded {
 			j.wanted[e.ID] = "advice"
 		}
-	case actuator.KindUnknown, actuator.KindPlan, actuator.KindHold, actuator.KindDelivered, actuator.KindDecider:
+	case actuator.KindUnknown, actuator.KindPlan, actuator.KindHold, actuator.KindDelivered, actuator.KindDecider,
+		actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport:
 	}
 }
 
 // tenure looks at who wrote: an epoch belongs to the instance that began it, and to nobody else.
 func (j *Journal) tenure(e *actuator.Entry, at time.Time) {
+	if e.Kind.Spoken() {
+		return // by a person, who needs not decide
+	}
 	n := len(j.tenures)
 	if e.Kind == actuator.KindDecider {
 		if n > 0 && e.Epoch <= j.tenures[n-1].Epoch {

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"firebreak/actuator"
+	"firebreak/internal/history"
+)
+
+// weekMinutes are the minutes [from, to) of a fleet whose first shard is hot in the second half.
+func weekMinutes(fleet string, from, to time.Time) (out []*history.Minute) {
+	for at := from; at.Before(to); at = at.Add(time.Minute) {
+		hot := 500.0
+		if at.Sub(from) > to.Sub(from)/2 {
+			hot = 900
+		}
+		m := &history.Minute{Fleet: fleet, Start: at, Covered: time.Minute, Judged: at.Add(time.Minute), Coverage: 1, Samples: 60 * (hot + 900), Load: hot + 900, Mean: (hot + 900) / 4, Hottest: hot}
+		for i, load := range []float64{hot, 300, 300, 300} {
+			m.Shards = append(m.Shards, history.Shard{Name: "shard-" + string(rune('0'+i)), Role: 1, Load: load, Capacity: 1000, Full: load / 700, Line: 700, Critical: 800})
+		}
+		m.TopKeys = []history.Heavy{{Key: "k<script>", Tenant: "t\x00", Load: hot / 2}}
+		out = append(out, m)
+	}
+	return out
+}
+
+// TestReportCommand: one time and the same logs give the same bytes, in each form, of all fleets or one.
+func TestReportCommand(t *testing.T) {
+	r := newLogsRig(t, "")
+	end := time.Now().UTC().Truncate(time.Hour)
+	begin := end.Add(-2 * time.Hour)
+	r.minutes(weekMinutes("orders", begin, end)...)
+	r.minutes(weekMinutes("carts", begin, end.Add(-time.Hour))...)
+	r.verdict(hotA, "orders", "shard-0", actuator.PhaseFired, 900, begin.Add(62*time.Minute))
+	r.verdict(hotB, "carts", "shard-0", actuator.PhaseFired, 900, begin.Add(-10*time.Minute))
+	t.Setenv("USER", "ann")
+	if out, err := r.firebreak("dismiss", hotA, "--reason", "a <test>"); err != nil {
+		t.Fatal(out, err)
+	}
+	args := []string{"report", "--from", begin.Format(time.RFC3339), "--to", end.Format(time.RFC3339)}
+	for form, want := range map[string][]string{
+		"html": {"<!doctype html>", "Service levels", "Dismissed as a false alarm", "k&lt;script&gt;", `t\u{0}`, "Fleet"},
+		"md":   {"# firebreak report", "## Fleet `orders`", "## Fleet `carts`", "`k<script>` of `t\\u{0}`", "a \\<test\\>", "1 of 1 were dismissed"},
+		"json": {`"fleet":"orders"`, `"fleet":"carts"`, `"key":"k<script>"`, `"kind":"dismissed"`, `"by":"ann"`},
+	} {
+		first, err := r.firebreak(append(args, "-o", form)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := r.firebreak(append(args, "-o", form)...)
+		if err != nil || first != second {
+			t.Errorf("%s: written twice it differs, %v", form, err)
+		}
+		for _, part := range want {
+			if !strings.Contains(first, part) {
+				t.Errorf("%s: want %q", form, part)
+			}
+		}
+		if strings.Contains(first, "<script>") && form == "html" {
+			t.Error("a name is markup")
+		}
+	}
+	path := filepath.Join(t.TempDir(), "week.json")
+	if out, err := r.firebreak(append(args, "-o", "json", "--fleet", "orders", "--file", path)...); err != nil || out != "" {
+		t.Fatal(out, err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Fleets []struct {
+			Fleet   string
+			Watched struct{ Share float64 }
+			Levels  struct {
+				Found, Dismissed int
+				Peak, Average    float64
+			}
+		}
+	}
+	if err := json.Unmarshal(b, &doc); err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Fleets) != 1 || doc.Fleets[0].Fleet != "orders" || doc.Fleets[0].Watched.Share != 1 || doc.Fleets[0].Levels.Found != 1 || doc.Fleets[0].Levels.Dismissed != 1 ||
+		doc.Fleets[0].Levels.Peak != 0.9 || doc.Fleets[0].Levels.Average < 0.39 || doc.Fleets[0].Levels.Average > 0.41 {
+		t.Errorf("%+v", doc)
+	}
+}
+
+// TestReportCommandWrong: mistakes are told before anything is read.
+func TestReportCommandWrong(t *testing.T) {
+	r := newLogsRig(t, "")
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-o", "pdf"}, "html, md or json"},
+		{[]string{"--from", "yesterday"}, "--from"},
+		{[]string{"--from", "2026-03-09", "--to", "2026-03-02"}, "before --to"},
+		{[]string{"--from", "2026-01-01", "--to", "2026-03-02"}, "at most 35 days"},
+		{[]string{"--from", "2026-03-01T00:00:30Z", "--to", "2026-03-02"}, "whole minutes"},
+		{[]string{"--fleet", "order"}, `did you mean "orders"?`},
+		{[]string{"--fleet", "nothing like it"}, "it has carts, orders"},
+	} {
+		if _, err := r.firebreak(append([]string{"report"}, tt.args...)...); exitCode(err) != exitUsage || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: %v, want %q", tt.args, err, tt.want)
+		}
+	}
+}
+
+// TestReportOfTheLastWeek: without times it is of the week that ended last, by the configuration.
+func TestReportOfTheLastWeek(t *testing.T) {
+	r := newLogsRig(t, `report: {weekly: "Wed 09:30", zone: Europe/Berlin, dir: d}`)
+	out, err := r.firebreak("report", "-o", "json", "--fleet", "orders")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct{ From, To time.Time }
+	if err := json.Unmarshal([]byte(out), &doc); err != nil {
+		t.Fatal(err)
+	}
+	zone, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []time.Time{doc.From, doc.To} {
+		if l := at.In(zone); l.Weekday() != time.Wednesday || l.Format("15:04") != "09:30" {
+			t.Errorf("%v is not Wednesday 09:30", l)
+		}
+	}
+	if since := time.Since(doc.To); since < 0 || since > 170*time.Hour {
+		t.Errorf("it ended %v ago", since)
+	}
+}
+
+// TestReportHidesNames: where names are hidden in the journal, evidence, which may hold them as they are, is not shown.
+func TestReportHidesNames(t *testing.T) {
+	end := time.Now().UTC().Truncate(time.Hour)
+	for redact, want := range map[string]bool{"off": true, "hash": false} {
+		cfg := newLogsRig(t, "journal: {redact: "+redact+"}\nhistory: {keep_evidence: true}").config()
+		g, err := newGathering(cfg, nil, end.Add(-time.Hour), end)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.evidence != want {
+			t.Errorf("redact %s: evidence is shown: %v", redact, g.evidence)
+		}
+	}
+}

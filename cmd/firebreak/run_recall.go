@@ -1,0 +1,33 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+
+	"firebreak/actuator"
+	"firebreak/pipeline/kafka"
+)
+
+// recall takes an entry of before: of those only what people said, and which reports were written, is known.
+func (j *journal) recall(e *kafka.Entry) {
+	if !slices.ContainsFunc(recalled(), func(mark []byte) bool { return bytes.Contains(e.Value, mark) }) {
+		return // most of them; to decode all would take a process that starts seconds
+	}
+	j.mu.Lock()
+	entry, ok := j.entries.Read(e.Value)
+	j.mu.Unlock()
+	if ok {
+		j.owes.recall(&entry)
+		j.runner.Recall(&entry)
+		j.reports.saw(&entry)
+	}
+}
+
+// recalled are what entries hold that are read although they are old: their kinds, as Encode writes them, and the end of a hotspot.
+func recalled() [][]byte {
+	var marks [][]byte
+	for _, k := range []actuator.Kind{actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport} {
+		marks = append(marks, []byte(`"kind":"`+k.String()+`"`))
+	}
+	return append(marks, []byte(`"phase":"`+actuator.PhaseResolved.String()+`"`))
+}

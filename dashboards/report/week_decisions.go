@@ -1,0 +1,159 @@
+package report
+
+import (
+	"strings"
+
+	"firebreak/actuator"
+	"firebreak/dashboards/draw"
+	"firebreak/internal/words"
+)
+
+// decisionRow is what was recommended for one hotspot, what it costs, what became of it, and what was declined.
+type decisionRow struct {
+	Number   int
+	Shard    string
+	Fix      phrase
+	Effect   string
+	Cost     string
+	Outcome  []phrase
+	Declined []phrase
+}
+
+// decisions are those of the hotspots, worst first.
+func (t *teller) decisions() (rows []decisionRow, more int) {
+	for i, h := range t.ranked {
+		if len(rows) >= t.limits.shards {
+			return rows, len(t.ranked) - i + t.r.dropped
+		}
+		rows = append(rows, t.decision(i+1, h))
+	}
+	return rows, t.r.dropped
+}
+
+func (t *teller) decision(number int, h *hotspot) decisionRow {
+	told := t.words(h)
+	row := decisionRow{Number: number, Shard: draw.Name(h.told.Shard, draw.MaxName), Fix: told.Todo(), Effect: "–", Cost: "–"}
+	for i := range h.told.Projected {
+		p := &h.told.Projected[i]
+		if p.Fix != h.told.Fix || told.Chosen() == nil {
+			continue
+		}
+		row.Effect = t.rate(h.told.Load) + " to " + t.rate(p.Shard)
+		row.Cost = "nothing that is counted"
+		if c := costs(p); len(c) > 0 {
+			row.Cost = strings.Join(c, "; ")
+		}
+		if h.plan != nil && len(h.plan.Steps) > 0 {
+			operations := 0
+			for j := range h.plan.Steps {
+				operations += max(1, h.plan.Steps[j].Operations)
+			}
+			row.Cost += "; " + draw.Count(operations, "operation")
+		}
+	}
+	row.Outcome = t.outcome(h)
+	if h.full {
+		row.Declined = told.Others()
+	}
+	return row
+}
+
+// outcome is what became of a recommendation. Nothing acts yet: a person may have said something of the hotspot, and holds say why
+// nothing was done.
+func (t *teller) outcome(h *hotspot) []phrase {
+	var out []phrase
+	if w := h.word; w != nil && w.Kind == actuator.KindDismissed {
+		out = append(out, say("Dismissed as a false alarm by ", nameOf(w.By), ": ", words.Ended(w.Reason)))
+	} else if w != nil {
+		out = append(out, say("Accepted by ", nameOf(w.By), " until ", draw.Clock(w.Until), ": ", words.Ended(w.Reason)))
+	}
+	for _, hold := range h.holds {
+		out = append(out, say(capital(strings.ReplaceAll(hold.Reason, "_", " ")), ": ", words.Ended(string(hold.Detail))))
+	}
+	if len(out) == 0 {
+		out = append(out, say("Not carried out."))
+	}
+	return out
+}
+
+// remapRow is an operation that was carried out.
+type remapRow struct{ When, What, Shard, Effect string }
+
+// noRemaps says why there are none.
+const noRemaps = "None: firebreak changed nothing in this time. It watches, proves what would help, and leaves the doing to people."
+
+// downRow is a time in which nobody watched.
+type downRow struct{ From, To, For, Why string }
+
+// downtime are the longest of them, in their order, with the reasons that the journal knows.
+func (t *teller) downtime() (rows []downRow, more int) {
+	w := t.f.Week
+	all := w.now.downtime()
+	for i, d := range all {
+		if len(rows) >= t.limits.notes {
+			return rows, len(all) - i
+		}
+		rows = append(rows, downRow{draw.Clock(d.from), draw.Clock(d.to), draw.Span(d.to.Sub(d.from)), draw.Prose(w.why(d), draw.MaxPhrase)})
+	}
+	return rows, 0
+}
+
+// why is why nobody watched, with what the journal knows of it.
+func (w *Week) why(d span) string {
+	for _, b := range w.blinds {
+		if b.why != "" && b.from.Before(d.to) && (b.to.IsZero() || b.to.After(d.from)) {
+			return d.why + ": " + b.why
+		}
+	}
+	return d.why
+}
+
+// weekView is what the report of a period has beside that of a log.
+type weekView struct {
+	Levels        []levelView
+	Watched       string
+	Down          []downRow
+	DownMore      int
+	Remaps        []remapRow
+	NoRemaps      string
+	Who           []whoRow
+	WhoMore       int
+	Decisions     []decisionRow
+	DecisionsMore int
+}
+
+// levelView is a level in the table.
+type levelView struct{ Name, Goal, Text, Before, Mark, State string }
+
+func (t *teller) week() *weekView {
+	if t.f.Week == nil {
+		return nil
+	}
+	v := &weekView{NoRemaps: noRemaps, Watched: t.watchedText()}
+	for _, l := range t.levels() {
+		mark := map[Met]string{MetYes: "met", MetNo: "missed", MetBelow: "below: there is room", MetUnknown: "–"}[l.Met]
+		v.Levels = append(v.Levels, levelView{l.Name, l.Goal, l.Text, l.Before, mark, l.Met.String()})
+	}
+	v.Down, v.DownMore = t.downtime()
+	v.Who, v.WhoMore = t.who()
+	v.Decisions, v.DecisionsMore = t.decisions()
+	return v
+}
+
+// watchedText says how much of the period is known, and how well.
+func (t *teller) watchedText() string {
+	w := t.f.Week
+	p := w.now
+	if p.seen() == 0 {
+		return "Nobody recorded anything in this time: no instance ran, or its history is kept no more."
+	}
+	text := draw.Percent(p.watched()) + " of the time was recorded and judged. In what was recorded " + draw.Percent(per(p.coverage, p.seen())) +
+		" of the log was counted on average, at the least " + draw.Percent(p.least) + ", at most " + draw.Span(p.lag) + " behind."
+	if w.deciders > 0 {
+		text += " The decider changed " + draw.Count(w.deciders, "time") + "."
+	}
+	if len(p.downtime()) == 0 {
+		text += " There was no gap."
+	}
+	return text
+}
