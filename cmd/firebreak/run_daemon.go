@@ -16,6 +16,7 @@ import (
 
 	"firebreak/actuator"
 	"firebreak/actuator/notify"
+	"firebreak/dashboards/console"
 	"firebreak/internal/admin"
 	"firebreak/internal/config"
 	"firebreak/internal/history"
@@ -28,7 +29,7 @@ import (
 //
 //	request log -> member -> watcher -> journal -> receivers
 //	                 |          '-----> history
-//	                 '--------- telemetry, admin --------'
+//	                 '----- telemetry, admin, console ---'
 type daemon struct {
 	cfg     *config.Config
 	log     *zap.Logger
@@ -42,7 +43,9 @@ type daemon struct {
 	metrics *telemetry.Metrics
 	gather  *prometheus.Registry
 	listen  string
-	leaving chan struct{} // closed: not ready any more
+	version string         // of this firebreak
+	model   *console.Model // what the console shows; nil = it is not served
+	leaving chan struct{}  // closed: not ready any more
 }
 
 // newDaemon puts an instance together. Nothing is reached yet.
@@ -90,8 +93,16 @@ func newDaemon(cfg *config.Config, dir string, standalone bool, log *zap.Logger)
 	if d.metrics, err = telemetry.New(d.gather, tc); err != nil {
 		return nil, fmt.Errorf("metrics: %w", err)
 	}
+	d.version = tc.Build.Version
 	w := newWatcher(actuator.Scribe{Redact: cfg.Redact()}, keeper, d.metrics, cfg.LongestWindow(), log)
 	d.journal = newJournal(jlog, w, instanceName(), log)
+	if cfg.Console.Listen != "" {
+		d.model = console.New(consoleFleets(cfg, fleets), cfg.Redact())
+		w.page = d.model
+		if d.history != nil {
+			d.history.page = d.model
+		}
+	}
 	runner = notify.NewRunner(notify.NewQueue(receivers, mrand.Float64), senders, d.journal, log)
 	d.journal.runner = runner
 	mc.Sink, mc.Observe = w, newObserver(d.metrics, fleets, log)
@@ -150,13 +161,9 @@ func (d *daemon) run(ctx context.Context) error {
 	}
 	rest, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
-	var server *admin.Server
-	if d.listen != "" {
-		var err error
-		if server, err = admin.Open(ctx, admin.Config{Listen: d.listen}, d.gather, d.log, d.conditions()...); err != nil {
-			return err
-		}
-		d.log.Info("admin listener", zap.Stringer("address", server.Addr()))
+	server, page, err := d.serve(ctx)
+	if err != nil {
+		return err
 	}
 	var all sync.WaitGroup
 	background := func(what func(context.Context) error) {
@@ -180,7 +187,7 @@ func (d *daemon) run(ctx context.Context) error {
 	counting, endCounting := context.WithCancel(ctx)
 	context.AfterFunc(rest, endCounting)
 	context.AfterFunc(ctx, func() { close(d.leaving) })
-	err := d.member.Run(counting)
+	err = d.member.Run(counting)
 	endCounting()
 	endDeciding()
 	decided.Wait()
@@ -189,10 +196,33 @@ func (d *daemon) run(ctx context.Context) error {
 	}
 	stop(nil)
 	all.Wait()
-	if server != nil {
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-		defer cancel()
-		_ = server.Close(closing)
-	}
+	d.closeListeners(context.WithoutCancel(ctx), server, page)
 	return err
+}
+
+// serve opens the listeners; what is not configured is nil.
+func (d *daemon) serve(ctx context.Context) (server *admin.Server, page *console.Server, err error) {
+	if d.listen != "" {
+		if server, err = admin.Open(ctx, admin.Config{Listen: d.listen}, d.gather, d.log, d.conditions()...); err != nil {
+			return nil, nil, err
+		}
+		d.log.Info("admin listener", zap.Stringer("address", server.Addr()))
+	}
+	if page, err = d.openConsole(ctx); err != nil {
+		d.closeListeners(ctx, server, nil)
+		return nil, nil, err
+	}
+	return server, page, nil
+}
+
+// closeListeners ends what is served; each may be nil.
+func (d *daemon) closeListeners(ctx context.Context, server *admin.Server, page *console.Server) {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	if page != nil {
+		_ = page.Close(ctx)
+	}
+	if server != nil {
+		_ = server.Close(ctx)
+	}
 }

@@ -55,14 +55,14 @@ func (d *daemon) hands(ctx context.Context) {
 	}
 }
 
-// lags measures how much of each topic is unread.
-func (d *daemon) lags(v *pipeline.View) {
+// unread tells, by "cluster/topic", how many records are not counted yet, and how far behind now that is.
+func (d *daemon) unread(v *pipeline.View) (unread map[string]int64, behind map[string]time.Duration) {
 	now := d.member.Now()
 	names := map[pipeline.TopicID]string{}
 	for _, t := range v.Topics {
 		names[t.ID] = t.Name
 	}
-	unread, behind := map[string]int64{}, map[string]time.Duration{}
+	unread, behind = map[string]int64{}, map[string]time.Duration{}
 	for p, c := range v.Counted {
 		name := names[p.Topic]
 		if c.End > c.To {
@@ -72,6 +72,12 @@ func (d *daemon) lags(v *pipeline.View) {
 			}
 		}
 	}
+	return unread, behind
+}
+
+// lags measures how much of each topic is unread.
+func (d *daemon) lags(v *pipeline.View) {
+	unread, behind := d.unread(v)
 	clusters := d.cfg.Kafka.All()
 	for i := range d.cfg.Fleets {
 		f := &d.cfg.Fleets[i]

@@ -7,6 +7,7 @@ import (
 	"go.uber.org/zap"
 
 	"firebreak/actuator"
+	"firebreak/dashboards/console"
 	"firebreak/internal/history"
 	"firebreak/internal/telemetry"
 	"firebreak/pipeline"
@@ -21,7 +22,8 @@ type watcher struct {
 	log     *zap.Logger
 	told    map[string]actuator.Told // by fleet; belongs to the follower, as Histories, Judged, Save and Load do
 	keeper  *history.Keeper
-	saying  rarely // of the keeper's errors; the follower's too
+	saying  rarely         // of the keeper's errors; the follower's too
+	page    *console.Model // nil = nobody looks
 
 	mu      sync.Mutex // what follows: the follower adds, the journal's goroutines take
 	pending *actuator.Pending
@@ -46,6 +48,9 @@ func (w *watcher) Judged(j *pipeline.Judgement) {
 	s := j.Snapshot
 	w.metrics.Fleet(s.Fleet).Judged(s, j.Decision, j.After)
 	w.keep(j)
+	if w.page != nil {
+		w.page.Judged(judgedTick(j))
+	}
 	tick := &actuator.Tick{Fleet: s.Fleet, Now: j.Now, Table: s.Table, Decision: j.Decision, State: j.After}
 	if n := len(s.Panes); n > 0 {
 		tick.Pane = s.Panes[n-1].Start.Add(s.Pane)
@@ -91,6 +96,9 @@ func (w *watcher) saw(e *actuator.Entry) {
 	defer w.mu.Unlock()
 	w.pending.Saw(e.ID)
 	delete(w.blind, e.ID)
+	if w.page != nil {
+		w.page.Entry(e)
+	}
 }
 
 // unheard gives what says that nothing is seen and did not get into the journal for a while, each once.

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"syscall"
+	"time"
+
+	"go.uber.org/zap"
+
+	"firebreak/actuator"
+	"firebreak/dashboards/console"
+	"firebreak/internal/access"
+	"firebreak/pipeline"
+	"firebreak/pipeline/kafka"
+)
+
+// demoPage is the console of the demonstration: it is fed as that of run is, but for the journal, which nobody keeps.
+type demoPage struct {
+	model  *console.Model
+	scribe actuator.Scribe
+	told   actuator.Told // belongs to who judges
+	server *console.Server
+}
+
+// judged takes a decision, in the order of the log.
+func (p *demoPage) judged(j *pipeline.Judgement) error {
+	p.model.Judged(judgedTick(j))
+	s := j.Snapshot
+	tick := &actuator.Tick{Fleet: s.Fleet, Now: j.Now, Pane: s.Panes[len(s.Panes)-1].Start.Add(s.Pane), Table: s.Table, Decision: j.Decision, State: j.After}
+	entries, told, err := p.scribe.Write(tick, p.told)
+	p.told = told
+	for i := range entries {
+		p.model.Entry(&entries[i])
+	}
+	return err
+}
+
+// serve opens the console of an engine. Where the port of the default is taken another one is.
+func (e *liveEngine) serve(ctx context.Context, listen string) error {
+	source := &page{member: func() *kafka.Member { return e.members[0] }, status: e.status}
+	open := func(listen string) (err error) {
+		e.page.server, err = console.Open(ctx, access.Config{Listen: listen}, e.page.model, source, zap.NewNop())
+		return err
+	}
+	err := open(listen)
+	if errors.Is(err, syscall.EADDRINUSE) && listen == access.Default().Listen {
+		err = open("127.0.0.1:0")
+	}
+	return err
+}
+
+// address is where the console is; empty = nowhere.
+func (e *liveEngine) address() string {
+	if e.page.server == nil {
+		return ""
+	}
+	return "http://" + e.page.server.Addr().String() + "/"
+}
+
+// status says how the demonstration is.
+func (e *liveEngine) status(ctx context.Context) console.Status {
+	s := console.Status{Instance: demoGroup + ", one of the two in this process", Decides: true, Behind: e.members[0].State(ctx).Behind}
+	for _, m := range e.members {
+		for _, n := range m.State(ctx).Owned {
+			s.Partitions += n
+		}
+	}
+	return s
+}
+
+// closePage ends the console.
+func (e *liveEngine) closePage() {
+	if e.page.server == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	_ = e.page.server.Close(ctx)
+	e.page.server = nil
+}
