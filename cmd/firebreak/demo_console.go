@@ -20,6 +20,7 @@ type demoPage struct {
 	model  *console.Model
 	scribe actuator.Scribe
 	told   actuator.Told // belongs to who judges
+	begun  bool          // the journal names who decides
 	server *console.Server
 }
 
@@ -27,6 +28,14 @@ type demoPage struct {
 func (p *demoPage) judged(j *pipeline.Judgement) error {
 	p.model.Judged(judgedTick(j))
 	s := j.Snapshot
+	if !p.begun {
+		p.begun = true
+		e, err := actuator.NewDecider(j.Now, demoGroup, 1)
+		if err != nil {
+			return err
+		}
+		p.model.Entry(&e)
+	}
 	tick := &actuator.Tick{Fleet: s.Fleet, Now: j.Now, Pane: s.Panes[len(s.Panes)-1].Start.Add(s.Pane), Table: s.Table, Decision: j.Decision, State: j.After}
 	entries, told, err := p.scribe.Write(tick, p.told)
 	p.told = told
@@ -60,7 +69,7 @@ func (e *liveEngine) address() string {
 
 // status says how the demonstration is.
 func (e *liveEngine) status(ctx context.Context) console.Status {
-	s := console.Status{Instance: demoGroup + ", one of the two in this process", Decides: true, Behind: e.members[0].State(ctx).Behind}
+	s := console.Status{Instance: demoGroup, Decides: true, Epoch: 1, Behind: e.members[0].State(ctx).Behind}
 	for _, m := range e.members {
 		for _, n := range m.State(ctx).Owned {
 			s.Partitions += n

@@ -31,6 +31,7 @@
     if (after !== before) said(after);
     if (page.title) document.title = page.title;
   };
+  document.querySelectorAll('.picture .scroll').forEach((s) => { s.scrollLeft = s.scrollWidth; }); // the newest is at the right
   const live = document.body.dataset.live;
   if (live && 'EventSource' in window) {
     const note = document.getElementById('live');

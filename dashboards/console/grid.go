@@ -111,7 +111,7 @@ func (g *grid) last(minutes, most int) stretch {
 	if g.newest == 0 {
 		return stretch{}
 	}
-	minutes = min(max(1, minutes), gridMinutes)
+	minutes = g.reach(min(max(1, minutes), gridMinutes))
 	step := (minutes + most - 1) / most
 	n := (minutes + step - 1) / step
 	first := g.newest + 1 - int64(n*step)
@@ -133,6 +133,20 @@ func (g *grid) last(minutes, most int) stretch {
 		}
 	}
 	return s
+}
+
+// leastMinutes is how many minutes are shown where fewer are known.
+const leastMinutes = 30
+
+// reach is how many of the newest minutes to show: no more than there are since the oldest that is known, but for a few.
+func (g *grid) reach(minutes int) int {
+	oldest := g.newest
+	for i := range g.cols {
+		if m := g.cols[i].minute; m > g.newest-int64(minutes) {
+			oldest = min(oldest, m)
+		}
+	}
+	return min(minutes, max(leastMinutes, int(g.newest+1-oldest)))
 }
 
 // peak is the most that a shard had in a stretch, in load / line, and the start of the column that it had it in.

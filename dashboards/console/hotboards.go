@@ -72,7 +72,7 @@ func (f *fleet) board(title, unit string, h *hotspot, list []heavy) board {
 		c := &list[i]
 		row := boardRow{
 			Name: draw.Name(c.key, draw.MaxName), Of: draw.Name(c.tenant, draw.MaxName), Load: draw.Rate(c.load), Share: draw.Percent(c.share.Value),
-			Bounds: draw.Percent(c.share.Low) + " to " + draw.Percent(c.share.High), Reads: draw.Percent(c.reads), AboveAlone: c.alone, Blamed: c.blamed,
+			Bounds: draw.Percent(floor(c.share.Low)) + " to " + draw.Percent(c.share.High), Reads: draw.Percent(c.reads), AboveAlone: c.alone, Blamed: c.blamed,
 			Bar: draw.Range{Value: c.share.Value, Low: c.share.Low, High: c.share.High, Top: top, Strong: c.blamed}.Figure(),
 		}
 		if unit == "Tenant" {
@@ -84,4 +84,12 @@ func (f *fleet) board(title, unit string, h *hotspot, list []heavy) board {
 		b.Rows = append(b.Rows, row)
 	}
 	return b
+}
+
+// floor takes a lower bound that nobody could tell from nothing for nothing.
+func floor(low float64) float64 {
+	if low < 1e-5 {
+		return 0
+	}
+	return low
 }

@@ -184,6 +184,9 @@ func (f *fleet) entry(e *actuator.Entry) {
 	case actuator.KindUnknown, actuator.KindAdvice, actuator.KindBlind, actuator.KindSighted, actuator.KindDelivered, actuator.KindDecider:
 		return
 	}
+	if h := f.hot[e.Hotspot]; h != nil && slices.ContainsFunc(h.events, func(o event) bool { return o.id == e.ID }) {
+		return
+	}
 	ev := event{id: e.ID, at: e.At, kind: e.Kind, phase: e.Phase}
 	if l, err := line.Decode(e.Line); err == nil {
 		ev.line = l

@@ -113,7 +113,7 @@ func (p *pages) problem(err error) (int, string, frame) {
 
 // show writes a page, whole or not at all.
 func (p *pages) show(w http.ResponseWriter, r *http.Request, status int, name string, f *frame) {
-	f.Style, f.Script, f.Nav = p.style.path, p.script.path, p.nav(r.URL.Path)
+	f.Style, f.Script, f.Nav = p.style.path, p.script.path, p.nav(r.URL.EscapedPath())
 	var b bytes.Buffer
 	if err := p.tmpl.ExecuteTemplate(&b, name, f); err != nil {
 		http.Error(w, "the page cannot be drawn", http.StatusInternalServerError)
@@ -132,7 +132,7 @@ func (p *pages) nav(path string) []link {
 	out := []link{}
 	for _, f := range p.model.fleets[:min(len(p.model.fleets), maxNav)] {
 		href := fleetPath(f.Name)
-		out = append(out, link{draw.Name(f.Name, draw.MaxLabel), href, (&url.URL{Path: path}).EscapedPath() == href})
+		out = append(out, link{draw.Name(f.Name, draw.MaxLabel), href, path == href || path == "/" && len(p.model.fleets) == 1})
 	}
 	if len(p.model.fleets) > 1 {
 		out = append([]link{{"All fleets", "/", path == "/"}}, out...)
