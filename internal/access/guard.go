@@ -50,7 +50,10 @@ func New(cfg *Config) (*Guard, error) {
 // Who says who asks; false = nobody that is known.
 func (g *Guard) Who(r *http.Request) (Person, bool) {
 	if g.open {
-		return Person{Role: RoleViewer}, localHost(r.Host)
+		if !localHost(r.Host) {
+			return Person{}, false
+		}
+		return Person{Role: RoleViewer}, true
 	}
 	if p, ok := g.byProxy(r); ok {
 		return p, true
