@@ -29,7 +29,11 @@ func TestValidate(t *testing.T) {
 		{Config{Listen: "127.0.0.1:9465", Tokens: token}, ""},
 		{Config{Listen: "0.0.0.0:9465", Tokens: token, TLS: files}, ""},
 		{Config{Listen: ":9465", Proxy: proxy}, ""},
-		{Config{Listen: ":9465"}, "is not on the loopback interface: want tokens or proxy"},
+		{Config{Listen: ":9465"}, "is not on the loopback interface: want tokens, proxy or open_to"},
+		{Config{Listen: ":9465", OpenTo: []string{"172.16.0.0/12"}}, ""},
+		{Config{Listen: ":9465", OpenTo: []string{"0.0.0.0/0"}}, "is everywhere"},
+		{Config{Listen: ":9465", OpenTo: []string{"::/0"}}, "is everywhere"},
+		{Config{Listen: ":9465", OpenTo: []string{"here"}}, "want an address or a network"},
 		{Config{Listen: "0.0.0.0:9465"}, "is not on the loopback interface"},
 		{Config{Listen: "firebreak.example.com:9465"}, "is not on the loopback interface"},
 		{Config{Listen: "0.0.0.0:9465", Tokens: token}, "would travel unencrypted"},
@@ -80,6 +84,7 @@ func TestWho(t *testing.T) {
 	open := Default()
 	tokens := Config{Listen: "0.0.0.0:1", TLS: TLS{"c", "k"}, Tokens: []Token{{Name: "ops", Token: sentinel}, {Name: "lead", Role: RoleApprover, File: file}}}
 	proxied := Config{Listen: ":1", Proxy: Proxy{Header: "X-Forwarded-User", Trusted: []string{"10.0.0.0/8", "fd00::7"}, Role: RoleOperator}}
+	bridged := Config{Listen: ":1", OpenTo: []string{"172.16.0.0/12"}}
 	twice := func(r *http.Request) { header("X-Forwarded-User", "ann")(r); header("X-Forwarded-User", "bob")(r) }
 	for _, tt := range []struct {
 		name string
@@ -101,6 +106,9 @@ func TestWho(t *testing.T) {
 		{"from the proxy, over IPv6", &proxied, request(t, "[fd00::7]:9", "h", header("X-Forwarded-User", "ann")), Person{"ann", RoleOperator}},
 		{"from the proxy, mapped", &proxied, request(t, "[::ffff:10.1.2.3]:9", "h", header("X-Forwarded-User", "ann")), Person{"ann", RoleOperator}},
 		{"from elsewhere", &proxied, request(t, "192.0.2.1:9", "h", header("X-Forwarded-User", "ann")), Person{}},
+		{"from a network that it is open to", &bridged, request(t, "172.18.0.1:9", "localhost:9465", nil), Person{Role: RoleViewer}},
+		{"from there, by a name that was made to lead here", &bridged, request(t, "172.18.0.1:9", "evil.example", nil), Person{}},
+		{"from another network", &bridged, request(t, "192.0.2.1:9", "localhost:9465", nil), Person{}},
 		{"nobody named", &proxied, request(t, "10.1.2.3:9", "h", header("X-Forwarded-User", " ")), Person{}},
 		{"two named", &proxied, request(t, "10.1.2.3:9", "h", twice), Person{}},
 	} {

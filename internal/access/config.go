@@ -14,10 +14,11 @@ import (
 
 // Config says where the page and the API are served, and to whom. Default gives a valid one.
 type Config struct {
-	Listen string  `yaml:"listen"` // host:port; empty = no listener
-	TLS    TLS     `yaml:"tls"`
-	Tokens []Token `yaml:"tokens"`
-	Proxy  Proxy   `yaml:"proxy"`
+	Listen string   `yaml:"listen"` // host:port; empty = no listener
+	TLS    TLS      `yaml:"tls"`
+	Tokens []Token  `yaml:"tokens"`
+	Proxy  Proxy    `yaml:"proxy"`
+	OpenTo []string `yaml:"open_to"` // addresses or networks from which anybody may look who names this machine, without a token
 }
 
 // TLS is a certificate and its key, PEM files that are read anew for each connection. The zero value is plain HTTP.
@@ -82,6 +83,11 @@ func (c *Config) Validate() error {
 		p.want(t.Token == "" || len(t.Token) >= minToken, at+".token", "want %d bytes or more", minToken)
 	}
 	c.Proxy.validate(&p)
+	for i, text := range c.OpenTo {
+		n, err := network(text)
+		p.want(err == nil, fmt.Sprintf("open_to[%d]", i), "%q: want an address or a network, such as 172.16.0.0/12", text)
+		p.want(err != nil || n.Bits() > 0, fmt.Sprintf("open_to[%d]", i), "%q is everywhere: want tokens or proxy", text)
+	}
 	if c.Listen == "" {
 		return errors.Join(p...)
 	}
@@ -89,7 +95,7 @@ func (c *Config) Validate() error {
 	_, numErr := strconv.ParseUint(port, 10, 16)
 	p.want(err == nil && numErr == nil, "listen", "%q: want host:port, or nothing for no listener", c.Listen)
 	if err == nil && !loopback(host) {
-		p.want(c.Guarded(), "listen", "%q is not on the loopback interface: want tokens or proxy, or everybody who reaches it reads tenants and keys", c.Listen)
+		p.want(c.Guarded(), "listen", "%q is not on the loopback interface: want tokens, proxy or open_to, or everybody who reaches it reads tenants and keys", c.Listen)
 		p.want(len(c.Tokens) == 0 || c.TLS.On(), "tokens", "would travel unencrypted to %q: want tls", c.Listen)
 	}
 	return errors.Join(p...)
@@ -108,7 +114,9 @@ func (x *Proxy) validate(p *problems) {
 const headerLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
 
 // Guarded says whether anybody has to say who they are.
-func (c *Config) Guarded() bool { return len(c.Tokens) > 0 || c.Proxy.Header != "" }
+func (c *Config) Guarded() bool {
+	return len(c.Tokens) > 0 || c.Proxy.Header != "" || len(c.OpenTo) > 0
+}
 
 // Files are the paths of the configuration's files, to be changed in place.
 func (c *Config) Files() []*string {

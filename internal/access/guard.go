@@ -22,6 +22,7 @@ type Guard struct {
 	tokens  []Token
 	proxy   Proxy
 	trusted []netip.Prefix
+	openTo  []netip.Prefix
 }
 
 // New makes the guard of a valid configuration. It checks that every token can be read. Errors name the file of a token, never the token.
@@ -37,12 +38,12 @@ func New(cfg *Config) (*Guard, error) {
 			return nil, fmt.Errorf("token of %q: want %d bytes or more", t.Name, minToken)
 		}
 	}
-	for _, text := range cfg.Proxy.Trusted {
-		p, err := network(text)
-		if err != nil {
-			return nil, fmt.Errorf("proxy: %w", err)
-		}
-		g.trusted = append(g.trusted, p)
+	var err error
+	if g.trusted, err = networks(cfg.Proxy.Trusted); err != nil {
+		return nil, fmt.Errorf("proxy: %w", err)
+	}
+	if g.openTo, err = networks(cfg.OpenTo); err != nil {
+		return nil, fmt.Errorf("open_to: %w", err)
 	}
 	return g, nil
 }
@@ -58,7 +59,39 @@ func (g *Guard) Who(r *http.Request) (Person, bool) {
 	if p, ok := g.byProxy(r); ok {
 		return p, true
 	}
-	return g.byToken(r)
+	if p, ok := g.byToken(r); ok {
+		return p, true
+	}
+	if from(r, g.openTo) && localHost(r.Host) {
+		return Person{Role: RoleViewer}, true
+	}
+	return Person{}, false
+}
+
+// networks reads addresses and networks.
+func networks(texts []string) (out []netip.Prefix, err error) {
+	for _, text := range texts {
+		p, err := network(text)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// from says whether a request comes from one of some networks.
+func from(r *http.Request, some []netip.Prefix) bool {
+	at, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return false
+	}
+	for _, p := range some {
+		if p.Contains(at.Addr().Unmap()) {
+			return true
+		}
+	}
+	return false
 }
 
 // localHost says whether a request means this machine: a page elsewhere whose name was made to lead here does not.
@@ -81,16 +114,10 @@ func (g *Guard) byProxy(r *http.Request) (Person, bool) {
 	if g.proxy.Header == "" || len(names) != 1 || strings.TrimSpace(names[0]) == "" {
 		return Person{}, false
 	}
-	from, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
+	if !from(r, g.trusted) {
 		return Person{}, false
 	}
-	for _, p := range g.trusted {
-		if p.Contains(from.Addr().Unmap()) {
-			return Person{Name: strings.TrimSpace(names[0]), Role: g.proxy.Role.or()}, true
-		}
-	}
-	return Person{}, false
+	return Person{Name: strings.TrimSpace(names[0]), Role: g.proxy.Role.or()}, true
 }
 
 // byToken looks for a bearer token, or one that stands as a password. Digests are compared, of every token, so that the time says

@@ -132,7 +132,7 @@ func TestLiveMistakes(t *testing.T) {
 		{"kafka: {brokers: a:1, tls: {ca: a}}\n", `kafka.tls: unknown field "ca"; did you mean "ca_file"?`},
 		{"admin: {listen: nine}\n", `2:17: admin.listen: "nine": want host:port`},
 		{"console: {listen: nine}\n", `console.listen: "nine": want host:port`},
-		{"console: {listen: \"0.0.0.0:9465\"}\n", `2:19: console.listen: "0.0.0.0:9465" is not on the loopback interface: want tokens or proxy`},
+		{"console: {listen: \"0.0.0.0:9465\"}\n", `2:19: console.listen: "0.0.0.0:9465" is not on the loopback interface: want tokens, proxy or open_to`},
 		{"console: {listen: \":9465\", tokens: [{name: a, token: hunter2hunter2hunter2}]}\n", `console.tokens: would travel unencrypted`},
 		{"console: {tokens: [{name: a, token: hunter2}]}\n", `console.tokens[0].token: want 16 bytes or more`},
 		{"console: {tokens: [{name: a, role: admin, token_file: f}]}\n", `want viewer, operator or approver`},
