@@ -79,11 +79,11 @@ func (e *liveEngine) status(ctx context.Context) console.Status {
 }
 
 // closePage ends the console.
-func (e *liveEngine) closePage() {
+func (e *liveEngine) closePage(ctx context.Context) {
 	if e.page.server == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	_ = e.page.server.Close(ctx)
 	e.page.server = nil

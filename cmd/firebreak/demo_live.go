@@ -64,7 +64,7 @@ func newLiveEngine(speed float64, listen string) engineMaker {
 			err = e.serve(ctx, listen)
 		}
 		if err != nil {
-			e.release()
+			e.release(ctx)
 			return nil, fmt.Errorf("demo: %w", err)
 		}
 		return e, nil
@@ -154,7 +154,7 @@ func (e *liveEngine) Close(ctx context.Context) error {
 	for _, ended := range e.ended {
 		errs = append(errs, <-ended)
 	}
-	e.release()
+	e.release(ctx)
 	close(e.ticks)
 	return errors.Join(append(errs, e.failed, ctx.Err())...)
 }
@@ -166,8 +166,8 @@ func (e *liveEngine) judgedAll() bool {
 	return e.newest.After(e.last()) || len(e.written) == 0
 }
 
-func (e *liveEngine) release() {
-	e.closePage()
+func (e *liveEngine) release(ctx context.Context) {
+	e.closePage(ctx)
 	if e.stop != nil {
 		e.stop()
 	}

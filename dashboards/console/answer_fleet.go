@@ -66,7 +66,7 @@ func (f *fleet) answer() fleetAnswer {
 
 // heatmap answers with the load of every shard by the minute; beyond a number of cells minutes are joined by maximum.
 func (a *api) heatmap(r *http.Request) (any, error) {
-	minutes, err := number(r, "minutes", gridMinutes, 1, gridMinutes)
+	minutes, err := number(r, "minutes", gridMinutes, gridMinutes)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 
 // hotspots answers with a list: those that are open first.
 func (a *api) hotspots(r *http.Request) (any, error) {
-	limit, err := number(r, "limit", maxHotspots, 1, maxHotspots)
+	limit, err := number(r, "limit", maxHotspots, maxHotspots)
 	if err != nil {
 		return nil, err
 	}

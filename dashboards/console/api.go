@@ -154,14 +154,14 @@ func (a *api) which(r *http.Request) (*fleet, error) {
 	return nil, missing("there is no fleet %s", routing.Escape(text))
 }
 
-// number reads a whole number within bounds.
-func number(r *http.Request, parameter string, without, least, most int) (int, error) {
+// number reads a whole number from 1 to most.
+func number(r *http.Request, parameter string, without, most int) (int, error) {
 	if !r.URL.Query().Has(parameter) {
 		return without, nil
 	}
 	n, err := strconv.Atoi(r.URL.Query().Get(parameter))
-	if err != nil || n < least || n > most {
-		return 0, wrong("%s: want a whole number from %d to %d", parameter, least, most)
+	if err != nil || n < 1 || n > most {
+		return 0, wrong("%s: want a whole number from 1 to %d", parameter, most)
 	}
 	return n, nil
 }

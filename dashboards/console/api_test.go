@@ -63,9 +63,9 @@ func TestServedIsDocumented(t *testing.T) {
 // fits checks a value against the part of JSON Schema that the document uses.
 func fits(t *testing.T, at string, schema object, v any) {
 	t.Helper()
-	if any, ok := schema["anyOf"].([]any); ok {
+	if either, ok := schema["anyOf"].([]any); ok {
 		if v != nil {
-			fits(t, at, any[0].(object), v)
+			fits(t, at, either[0].(object), v)
 		}
 		return
 	}

@@ -3,9 +3,11 @@ package console
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"firebreak/dashboards/draw"
+	"firebreak/internal/line"
 	"firebreak/internal/words"
 )
 
@@ -118,10 +120,9 @@ func (f *fleet) whatifOf(h *hotspot) string {
 	if v.Capacity > 0 {
 		out += fmt.Sprintf("&capacity=%.0f", float64(v.Capacity))
 	}
-	for i := range v.Projections {
-		if p := &v.Projections[i]; p.Fix == "salt" && p.Salt > 1 {
-			out += fmt.Sprintf("&salt=%d", p.Salt)
-		}
+	salt := slices.IndexFunc(v.Projections, func(p line.Projection) bool { return p.Fix == "salt" && p.Salt > 1 })
+	if salt >= 0 {
+		out += fmt.Sprintf("&salt=%d", v.Projections[salt].Salt)
 	}
 	return out
 }

@@ -54,7 +54,7 @@ const (
 
 // overview is the page of a fleet.
 func (p *pages) overview(r *http.Request) (string, frame, error) {
-	hours, err := number(r, "hours", 3, 1, 24)
+	hours, err := number(r, "hours", 3, 24)
 	if err != nil {
 		return "", frame{}, err
 	}

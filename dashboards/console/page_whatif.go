@@ -61,7 +61,7 @@ func (p *pages) whatifPage(r *http.Request) (string, frame, error) {
 		{"salt", "Salt, in pieces", get("salt", "4"), "", "1", "64", "1"},
 		{"reads", "Reads among the key’s requests", strings.TrimSuffix(reads, "%"), "%", "0", "100", "1"},
 	}}
-	pieces, err := number(r, "salt", 4, 1, 1<<20)
+	pieces, err := number(r, "salt", 4, 1<<20)
 	var w *Whatif
 	if err == nil {
 		w, err = p.source.Whatif(q)

@@ -134,7 +134,12 @@ func TestReadsOnly(t *testing.T) {
 		method, path, host string
 		want               int
 	}{
-		{"POST", "/api/v1/fleets", at, 405}, {"DELETE", "/", at, 405}, {"HEAD", "/", at, 200}, {"HEAD", "/events", at, 200}, {"GET", "/", at, 200}, {"GET", "/", "evil.example", 403},
+		{"POST", "/api/v1/fleets", at, 405},
+		{"DELETE", "/", at, 405},
+		{"HEAD", "/", at, 200},
+		{"HEAD", "/events", at, 200},
+		{"GET", "/", at, 200},
+		{"GET", "/", "evil.example", 403},
 		{"GET", "/api/v1/fleets", "evil.example:9465", 403},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), tt.method, "http://"+at+tt.path, nil)
