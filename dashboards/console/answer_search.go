@@ -49,8 +49,8 @@ func (a *api) search(r *http.Request) (any, error) {
 	}
 	if s := now.filled.Seconds(); s > 0 {
 		out.Rate = line.Number(found.Estimate / s)
-		if now.load > 0 {
-			all := line.Number(now.load * s)
+		if now.whole > 0 {
+			all := line.Number(now.whole)
 			out.Share = line.Share{Value: min(1, out.Estimate/all), Low: min(1, out.Low/all), High: min(1, out.High/all)}
 		}
 	}

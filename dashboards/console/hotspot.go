@@ -29,6 +29,7 @@ type hotspot struct {
 	verdict  *line.Verdict // as last told while it fired
 	found    time.Time     // when it was first told; zero = before what is known
 	resolved time.Time     // zero = it is open
+	guessed  bool          // nothing said that it is resolved: the journal may yet
 	closing  line.Prose    // why it is resolved
 	plan     *line.Plan    // nil = none
 	holds    []*line.Hold  // that stand
@@ -150,7 +151,7 @@ func (f *fleet) judged(t *Tick, redact actuator.Redact, seen map[string]*picture
 	}
 	for _, h := range f.order {
 		if h.open() && !firing[h.id] && t.Now.Sub(h.news) > silentFor {
-			h.resolved = t.Now
+			h.resolved, h.guessed = t.Now, true
 		}
 	}
 }
@@ -161,8 +162,8 @@ func (h *hotspot) tell(v *line.Verdict, at time.Time) {
 		h.news = at
 	}
 	if v.Phase == policy.PhaseResolved.String() {
-		if h.open() {
-			h.resolved, h.closing = at, v.Reason
+		if h.open() || h.guessed {
+			h.resolved, h.closing, h.guessed = at, v.Reason, false
 		}
 		if h.verdict == nil {
 			h.verdict = v
@@ -224,8 +225,8 @@ func (h *hotspot) take(ev *event, e *actuator.Entry) {
 func (h *hotspot) end(e *actuator.Entry) {
 	switch {
 	case e.Kind == actuator.KindVerdict && e.Phase == actuator.PhaseResolved:
-		if h.open() {
-			h.resolved = e.At
+		if h.open() || h.guessed {
+			h.resolved, h.guessed = e.At, false
 		}
 	case e.Phase != actuator.PhaseEnded:
 	case e.Kind == actuator.KindPlan:

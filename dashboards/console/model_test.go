@@ -119,8 +119,18 @@ func TestEndNotTold(t *testing.T) {
 		t.Error("resolved while nothing was seen")
 	}
 	f.run(40)
-	if h := f.model.fleets[0].hot["00ff"]; h.open() {
+	h := f.model.fleets[0].hot["00ff"]
+	if h.open() {
 		t.Error("still open")
+	}
+	old.Phase = "resolved" // the journal says it after all, and when
+	if b, err = line.Encode(old); err != nil {
+		t.Fatal(err)
+	}
+	at := f.start.Add(150 * time.Second)
+	f.model.Entry(&actuator.Entry{ID: "x2", Fleet: "orders", At: at, Kind: actuator.KindVerdict, Phase: actuator.PhaseResolved, Hotspot: "00ff", Line: b[:len(b)-1]})
+	if !h.resolved.Equal(at) {
+		t.Errorf("resolved at %v, want when the journal says: %v", h.resolved, at)
 	}
 }
 

@@ -44,7 +44,7 @@ func (p *pages) searchPage(r *http.Request) (string, frame, error) {
 	v.Found = a.facts()
 	top := draw.NiceTop(float64(a.Share.High))
 	bar := draw.Range{Value: float64(a.Share.Value), Low: float64(a.Share.Low), High: float64(a.Share.High), Top: top, Strong: true}.Figure()
-	v.Bar, v.BarNote = &bar, "Its share of the fleet’s load, with bounds; the bar ends at "+words.Percent(top)+"."
+	v.Bar, v.BarNote = &bar, "Its share of the fleet’s load in the window, the bar ends at "+words.Percent(top)+". Bounds are those of counting; what the sampling of the log leaves open is not in them."
 	return "search", frame{Title: "Search in " + v.Fleet, Body: v}, nil
 }
 

@@ -24,7 +24,8 @@ type present struct {
 	blind    bool
 	holds    []*line.Hold // of the fleet
 	advice   []*line.Advice
-	load     float64 // of the fast window, load/s
+	load     float64 // of the fleet in the fast window, load/s
+	whole    float64 // of the fleet in the whole window, a sum
 	mean     float64 // over serving shards
 	hottest  float64 // of them
 	keys     int
@@ -57,7 +58,6 @@ func (m *Model) present(t *Tick) *present {
 	gauges := policy.Gauges(s, t.Config, len(s.Panes)-t.Config.FastPanes, len(s.Panes))
 	for i, g := range gauges {
 		p.shards = append(p.shards, shardNow{doc.Shards[i].Name, doc.Shards[i].Role, g.Load, g.Full})
-		p.load += g.Load
 		if doc.Shards[i].Role == routing.Serving {
 			serving++
 			p.mean += g.Load
@@ -65,6 +65,11 @@ func (m *Model) present(t *Tick) *present {
 		}
 	}
 	p.mean /= float64(max(1, serving))
+	fast := max(0, len(s.Panes)-t.Config.FastPanes)
+	p.whole = loadOf(s.Panes)
+	if d := time.Duration(len(s.Panes)-fast) * s.Pane; d > 0 {
+		p.load = loadOf(s.Panes[fast:]) / d.Seconds()
+	}
 	for _, h := range t.Decision.Holds {
 		if h.Hotspot == "" && len(p.holds) < maxNotes {
 			l := line.NewHold(s.Fleet, line.Stamp(t.Now), h)
@@ -80,6 +85,16 @@ func (m *Model) present(t *Tick) *present {
 		}
 	}
 	return p
+}
+
+// loadOf is the load of some panes, a sum.
+func loadOf(panes []policy.Pane) (load float64) {
+	for i := range panes {
+		for j := range panes[i].VShards {
+			load += panes[i].VShards[j].Load
+		}
+	}
+	return load
 }
 
 // warming says how far the window is filled while it is not; empty = it is.
