@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"time"
 
 	"firebreak/dashboards/draw"
 	"firebreak/internal/words"
@@ -68,7 +67,7 @@ func (p *pages) overview(r *http.Request) (string, frame, error) {
 	v := overviewView{Name: draw.Name(f.Name, draw.MaxName), Search: path + "/search"}
 	v.State, v.Headline = f.headline()
 	for _, h := range []int{1, 3, 6, 24} {
-		v.Ranges = append(v.Ranges, link{words.Lasting(time.Duration(h) * time.Hour), path + "?hours=" + strconv.Itoa(h), h == hours})
+		v.Ranges = append(v.Ranges, link{strconv.Itoa(h) + " h", path + "?hours=" + strconv.Itoa(h), h == hours})
 	}
 	open, recent := f.newest(true), f.newest(false)
 	v.OpenMore = max(0, len(open)-shownOpen) + f.dropped
