@@ -11,6 +11,6 @@ FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 COPY --from=build /out/firebreak /firebreak
 USER 65532:65532
-EXPOSE 9464
+EXPOSE 9464 9465
 ENTRYPOINT ["/firebreak"]
 CMD ["run", "--config", "/etc/firebreak/firebreak.yml"]

@@ -76,7 +76,7 @@ var address = regexp.MustCompile(`\b([a-z][a-z0-9-]*):(\d{4,5})\b`)
 func TestAddresses(t *testing.T) {
 	p := project(t)
 	listens := map[string]string{
-		"kafka": "9092 9093", "firebreak-1": "9464", "firebreak-2": "9464", "prometheus": "9090", "alertmanager": "9093", "grafana": "3000", "localhost": "9090 9093 3000",
+		"kafka": "9092 9093", "firebreak-1": "9464 9465", "firebreak-2": "9464 9465", "prometheus": "9090", "alertmanager": "9093", "grafana": "3000", "localhost": "9090 9093 3000",
 	}
 	for name := range p.Services {
 		for _, port := range p.Services[name].Ports {

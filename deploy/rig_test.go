@@ -32,7 +32,7 @@ type rig struct {
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{t: t, dir: t.TempDir(), at: map[string]string{}, client: &http.Client{Timeout: 5 * time.Second}, began: time.Now()}
-	for _, name := range []string{"firebreak-1:9464", "firebreak-2:9464", "prometheus:9090", "classic:9090", "alertmanager:9093"} {
+	for _, name := range []string{"firebreak-1:9464", "firebreak-2:9464", "firebreak-1:9465", "firebreak-2:9465", "prometheus:9090", "classic:9090", "alertmanager:9093"} {
 		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)

@@ -29,7 +29,7 @@ func TestWatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		own := strings.Replace(string(text), "0.0.0.0:9464", r.at[name+":9464"], 1)
+		own := strings.NewReplacer("0.0.0.0:9464", r.at[name+":9464"], "0.0.0.0:9465", r.at[name+":9465"], "172.16.0.0/12", "127.0.0.0/8").Replace(string(text))
 		if err := os.WriteFile(config, []byte(own), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -63,6 +63,11 @@ func TestWatch(t *testing.T) {
 	for _, name := range []string{"firebreak-1", "firebreak-2"} {
 		if _, err := r.get("http://" + r.at[name+":9464"] + "/-/ready?verbose"); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+		for path, want := range map[string]string{"/": "counter:", "/api/v1/hotspots": `"cause":"hot_key"`} {
+			if page, err := r.get("http://" + r.at[name+":9465"] + path); err != nil || !strings.Contains(string(page), want) {
+				t.Errorf("the live page of %s: %s: %v\n%s", name, path, err, page)
+			}
 		}
 	}
 	for kind, server := range servers {

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"firebreak/dashboards/terminal"
+	"firebreak/internal/access"
 	"firebreak/internal/config"
 	"firebreak/internal/simulate"
 	"firebreak/routing"
@@ -25,6 +26,7 @@ type demoFlags struct {
 	every    int    // one request of so many is logged; 0 = as simulate.Default has it
 	produce  string // brokers that get the log instead; "" = watch it here
 	topic    string // of these brokers
+	console  string // where the live page is served; "" = nowhere
 }
 
 // demoSpeed tells the story in two minutes, and its first verdict in a quarter of one.
@@ -53,7 +55,7 @@ that topic watches. docker-compose.yml is an example.`,
 			if flags.produce != "" {
 				return runProduce(cmd.Context(), &flags, newDemoOutput(cmd.OutOrStdout(), os.Getenv))
 			}
-			return runDemo(cmd.Context(), &flags, newDemoOutput(cmd.OutOrStdout(), os.Getenv), newLiveEngine(flags.speed))
+			return runDemo(cmd.Context(), &flags, newDemoOutput(cmd.OutOrStdout(), os.Getenv), newLiveEngine(flags.speed, flags.console))
 		},
 	}
 	f := cmd.Flags()
@@ -61,6 +63,7 @@ that topic watches. docker-compose.yml is an example.`,
 	f.Float64Var(&flags.speed, "speed", demoSpeed, "seconds of the story a second")
 	f.DurationVar(&flags.duration, "duration", 0, "how long to go on, of real time; 0s tells the story once; with --produce until it is ended")
 	f.StringVar(&flags.produce, "produce", "", "brokers, host:port,...: write the log there and watch nothing")
+	f.StringVar(&flags.console, "console", access.Default().Listen, "host:port of the live page, on this machine; \"\" for none")
 	f.StringVar(&flags.topic, "topic", demoTopic, "for --produce, made if it is missing")
 	return cmd
 }
@@ -76,8 +79,13 @@ func (f *demoFlags) check(given func(name string) bool) error {
 	switch {
 	case f.produce != "" && given("speed"):
 		return usageError{errors.New("--speed: a log is written in real time; leave out --speed or --produce")}
+	case f.produce != "" && given("console"):
+		return usageError{errors.New("--console: a log is written and nothing watched; leave out --console or --produce")}
 	case f.produce == "" && given("topic"):
 		return usageError{errors.New("--topic: of which brokers; want --produce beside it")}
+	}
+	if err := (&access.Config{Listen: f.console}).Validate(); err != nil {
+		return usageError{oneLine(fmt.Errorf("--console: %w", err))}
 	}
 	if !(f.speed >= 0.1 && f.speed <= maxDemoSpeed) {
 		return wrong("speed", fmt.Sprint(f.speed), fmt.Sprintf("0.1 to %d", maxDemoSpeed))
@@ -110,6 +118,12 @@ func runDemo(ctx context.Context, flags *demoFlags, out *demoOutput, start engin
 		return err
 	}
 	d := newDemo(flags, world, e, out)
+	if served, ok := e.(interface{ address() string }); ok && served.address() != "" {
+		d.page = served.address()
+		if err := out.text("the live page of this fleet: " + d.page + "\n"); err != nil {
+			return err
+		}
+	}
 	if err := d.run(ctx); err != nil {
 		return err
 	}

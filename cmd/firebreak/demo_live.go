@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.uber.org/zap"
 
+	"firebreak/dashboards/console"
 	"firebreak/internal/config"
 	"firebreak/internal/simulate"
 	"firebreak/pipeline"
@@ -37,7 +38,9 @@ type liveEngine struct {
 	written []storyMark
 	over    time.Time // when the last line was written; zero = more are to come
 	newest  time.Time // end of the newest pane that was told
+	failed  error     // why an entry of the page's timeline is missing
 	lines   atomic.Int64
+	page    demoPage
 }
 
 const (
@@ -52,12 +55,16 @@ const (
 	demoMarks = 1000
 )
 
-// newLiveEngine makes the engines of a speed.
-func newLiveEngine(speed float64) engineMaker {
+// newLiveEngine makes the engines of a speed, with a live page on listen unless that is empty.
+func newLiveEngine(speed float64, listen string) engineMaker {
 	return func(ctx context.Context, fleet *config.Fleet, table *routing.Table, _ uint64) (engine, error) {
 		e := &liveEngine{fleet: fleet, speed: speed, ticks: make(chan demoTick, 64), closing: make(chan struct{})}
-		if err := e.open(ctx, table); err != nil {
-			e.release()
+		err := e.open(ctx, table)
+		if err == nil && listen != "" {
+			err = e.serve(ctx, listen)
+		}
+		if err != nil {
+			e.release(ctx)
 			return nil, fmt.Errorf("demo: %w", err)
 		}
 		return e, nil
@@ -84,6 +91,7 @@ func (e *liveEngine) open(ctx context.Context, table *routing.Table) (err error)
 	}
 	p := e.fleet.Pipeline()
 	p.Document = table.Document()
+	e.page.model = console.New([]console.Fleet{{Name: e.fleet.Name, Judge: e.fleet.Judge()}}, nil)
 	live := pipeline.LiveFleet{Config: p, Record: e.fleet.Record, Judge: e.fleet.Judge(), Topics: []string{"main/" + demoTopic}}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	e.stop = stop
@@ -146,9 +154,9 @@ func (e *liveEngine) Close(ctx context.Context) error {
 	for _, ended := range e.ended {
 		errs = append(errs, <-ended)
 	}
-	e.release()
+	e.release(ctx)
 	close(e.ticks)
-	return errors.Join(append(errs, ctx.Err())...)
+	return errors.Join(append(errs, e.failed, ctx.Err())...)
 }
 
 // judgedAll tells whether the pane of the newest line is judged.
@@ -158,7 +166,8 @@ func (e *liveEngine) judgedAll() bool {
 	return e.newest.After(e.last()) || len(e.written) == 0
 }
 
-func (e *liveEngine) release() {
+func (e *liveEngine) release(ctx context.Context) {
+	e.closePage(ctx)
 	if e.stop != nil {
 		e.stop()
 	}
@@ -181,6 +190,9 @@ func (s demoSink) Judged(j *pipeline.Judgement) {
 	known := !end.After(s.newest)
 	if !known {
 		s.newest = end
+		if err := s.page.judged(j); err != nil && s.failed == nil {
+			s.failed = err
+		}
 	}
 	s.mu.Unlock()
 	if known {

@@ -29,6 +29,7 @@ type demo struct {
 	spoken time.Time        // of the story: the last line of a plain output about its state
 	tick   demoTick         // the last one
 	rate   rateMeter
+	page   string // where the live page is; "" = nowhere
 }
 
 // demoAct is a scene with what became of it.
@@ -193,7 +194,7 @@ func (a *demoAct) right() bool {
 // view is the frame of now.
 func (d *demo) view(now time.Time) *terminal.View {
 	v := &terminal.View{
-		Title: "firebreak demo", Now: d.now(), Snapshot: d.tick.Snapshot, Policy: d.tick.Policy, Decision: d.tick.Decision, Told: d.told,
+		Title: "firebreak demo", Page: d.page, Now: d.now(), Snapshot: d.tick.Snapshot, Policy: d.tick.Policy, Decision: d.tick.Decision, Told: d.told,
 		Status: terminal.Status{
 			Speed: d.flags.speed, Records: d.rate.at(now, d.tick.Records), Instances: max(1, d.tick.Instances), Coverage: d.tick.Coverage,
 		},

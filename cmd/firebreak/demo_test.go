@@ -102,7 +102,7 @@ func TestDemoLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := newLiveEngine(flags.speed)(t.Context(), &fleet, world.Table(), flags.seed)
+	e, err := newLiveEngine(flags.speed, "")(t.Context(), &fleet, world.Table(), flags.seed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 
 	"firebreak/actuator"
 	"firebreak/actuator/notify"
-	"firebreak/internal/admin"
+	"firebreak/dashboards/console"
 	"firebreak/internal/config"
 	"firebreak/internal/history"
 	"firebreak/internal/telemetry"
@@ -29,7 +29,7 @@ import (
 //
 //	request log -> member -> watcher -> journal -> receivers
 //	                 |          '-----> history
-//	                 '--------- telemetry, admin --------'
+//	                 '----- telemetry, admin, console ---'
 type daemon struct {
 	cfg     *config.Config
 	log     *zap.Logger
@@ -43,7 +43,9 @@ type daemon struct {
 	metrics *telemetry.Metrics
 	gather  *prometheus.Registry
 	member  *kafka.Member
-	leaving chan struct{} // closed: not ready any more
+	version string         // of this firebreak
+	model   *console.Model // what the console shows; nil = it is not served
+	leaving chan struct{}  // closed: not ready any more
 }
 
 // newDaemon puts an instance together; run runs it. Nothing is waited for yet. After an error nothing is left open.
@@ -96,7 +98,16 @@ func (d *daemon) assemble(mc kafka.MemberConfig) error {
 		return fmt.Errorf("metrics: %w", err)
 	}
 	d.reportWeekly()
-	mc.Sink = newWatcher(actuator.Scribe{Redact: d.cfg.Redact()}, keeper, d.metrics, owes, d.log)
+	w := newWatcher(actuator.Scribe{Redact: d.cfg.Redact()}, keeper, d.metrics, owes, d.log)
+	d.version = tc.Build.Version
+	if d.cfg.Console.Listen != "" {
+		d.model = console.New(consoleFleets(d.cfg, d.fleets), d.cfg.Redact())
+		w.page, d.journal.page = d.model, d.model
+		if d.history != nil {
+			d.history.page = d.model
+		}
+	}
+	mc.Sink = w
 	mc.Observe = newObserver(d.metrics, d.fleets, d.cfg.Redact() != nil, d.log)
 	d.member, err = kafka.NewMember(mc)
 	return err
@@ -166,7 +177,7 @@ func instanceName() string {
 func (d *daemon) run(ctx context.Context) error {
 	defer d.close()
 	d.log.Info("begins", zap.String("group", d.cfg.Group), zap.String("instance", d.journal.instance)) // by which the journal calls us
-	server, err := d.begin(ctx)
+	open, err := d.begin(ctx)
 	if err != nil {
 		d.member.Close() // which never ran
 		if ctx.Err() != nil {
@@ -175,30 +186,18 @@ func (d *daemon) run(ctx context.Context) error {
 		return err
 	}
 	err = d.watch(ctx)
-	if server != nil {
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-		defer cancel()
-		_ = server.Close(closing)
-	}
+	open.close(ctx)
 	return err
 }
 
-// begin makes sure of our topics and opens the admin listener; nil = none is wanted.
-func (d *daemon) begin(ctx context.Context) (*admin.Server, error) {
+// begin makes sure of our topics and opens the listeners.
+func (d *daemon) begin(ctx context.Context) (listeners, error) {
 	if d.topics != nil {
 		if err := d.ensure(ctx); err != nil {
-			return nil, err
+			return listeners{}, err
 		}
 	}
-	if d.cfg.Admin.Listen == "" {
-		return nil, nil
-	}
-	server, err := admin.Open(ctx, admin.Config{Listen: d.cfg.Admin.Listen}, d.gather, d.log, d.conditions()...)
-	if err != nil {
-		return nil, err
-	}
-	d.log.Info("admin listener", zap.Stringer("address", server.Addr()))
-	return server, nil
+	return d.listen(ctx)
 }
 
 // watch runs the parts. When the context ends, or one fails for good, they end one after the other: the member publishes what

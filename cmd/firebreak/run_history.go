@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"firebreak/dashboards/console"
 	"firebreak/internal/history"
 	"firebreak/internal/telemetry"
 	"firebreak/pipeline/kafka"
@@ -16,6 +17,8 @@ const (
 	// historyBack is how far back the history is read at the start: as far as the log of deltas goes, from which this process
 	// may judge again what is written already. What it misses is written twice, which readers drop.
 	historyBack = 2 * time.Hour
+	// pageBack is how far back it is read where a page shows it: as far as its heat map goes.
+	pageBack = 24 * time.Hour
 	// flushEvery is how often the decider looks for what waits.
 	flushEvery = time.Second
 	// lastFlush bounds the flush of a process that ends.
@@ -27,9 +30,10 @@ type historian struct {
 	followed
 
 	keeper  *history.Keeper
-	decides func() bool   // this process, now
-	failed  atomic.Uint64 // flushes
-	saying  rarely        // belongs to write
+	decides func() bool    // this process, now
+	failed  atomic.Uint64  // flushes
+	saying  rarely         // belongs to write
+	page    *console.Model // is shown every minute; nil = nobody looks
 }
 
 func newHistorian(log ownLog, k *history.Keeper, decides func() bool, zap *zap.Logger) *historian {
@@ -43,11 +47,29 @@ func (h *historian) read(ctx context.Context) error {
 		return err
 	}
 	defer reader.Close()
-	return h.follow(ctx, historyBack, func(e *kafka.Entry) {
+	back := historyBack
+	if h.page != nil {
+		back = pageBack
+	}
+	return h.follow(ctx, back, func(e *kafka.Entry) {
 		if entry, ok := reader.Read(e.Value); ok {
 			h.keeper.Saw(entry.ID)
+			h.show(&entry)
 		}
 	})
+}
+
+// show hands a minute to the page.
+func (h *historian) show(e *history.Entry) {
+	if h.page == nil || e.Kind != history.KindMinute {
+		return
+	}
+	m, err := e.Minute()
+	if err != nil {
+		h.zap.Warn("a minute of the history cannot be read", zap.Error(err))
+		return
+	}
+	h.page.Minute(m)
 }
 
 // write appends what waits, as long as this process decides and knows what others wrote. Then it ends with what waits still.

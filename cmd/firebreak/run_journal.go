@@ -13,6 +13,7 @@ import (
 
 	"firebreak/actuator"
 	"firebreak/actuator/notify"
+	"firebreak/dashboards/console"
 	"firebreak/pipeline/kafka"
 )
 
@@ -26,6 +27,7 @@ type journal struct {
 	owes     *owing
 	runner   *notify.Runner // set before read or decide is called
 	guide    *notify.Guide  // words the news; the same
+	page     *console.Model // is shown every entry; the same; nil = nobody looks
 	instance string
 	reports  *reports     // which of them were written
 	epoch    atomic.Int64 // under which this process writes; 0 = it does not decide
@@ -84,6 +86,9 @@ func (j *journal) take(e *kafka.Entry) {
 	}
 	j.owes.saw(&entry)
 	j.reports.saw(&entry)
+	if j.page != nil {
+		j.page.Entry(&entry)
+	}
 	if told {
 		return
 	}

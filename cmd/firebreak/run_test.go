@@ -60,6 +60,7 @@ const runConfig = `
 group: watch
 kafka: {brokers: %q, session: 3s}
 admin: {listen: "127.0.0.1:0"}
+console: {listen: "127.0.0.1:0"}
 log: {level: info, format: text}
 notify: {receivers: [{name: pager, webhook: {url: %q, secret: a-secret-of-sixteen-bytes}}]}
 fleets:
@@ -184,10 +185,13 @@ func free(t *testing.T) string {
 }
 
 // page asks the admin listener, whose address the log says.
-func (r *running) page(path string) string {
-	found := regexp.MustCompile(`admin listener\s+\{"address": "([^"]+)"\}`).FindStringSubmatch(r.log.String())
+func (r *running) page(path string) string { return r.ask("admin", path) }
+
+// ask asks a listener, whose address the log says.
+func (r *running) ask(listener, path string) string {
+	found := regexp.MustCompile(listener + `\s+listener\s+\{"address": "([^"]+)"\}`).FindStringSubmatch(r.log.String())
 	if found == nil {
-		return "no admin listener yet"
+		return "no listener yet"
 	}
 	resp, err := http.Get("http://" + found[1] + path) //nolint:noctx // of this process
 	if err != nil {
@@ -240,8 +244,29 @@ func TestRun(t *testing.T) {
 		}
 		return !strings.Contains(text, "firebreak_owned_partitions 0\n") && !strings.Contains(text, "firebreak_decider_epoch 0\n")
 	})
+	for name, r := range map[string]*running{"the decider or the other": a, "the other": b} {
+		eventually(t, 20*time.Second, name+" has the hotspot on its page, with what the journal says of it", func() bool {
+			answer := r.ask("console", "/api/v1/hotspots")
+			id := regexp.MustCompile(`"hotspot":"([0-9a-f]+)"`).FindStringSubmatch(answer)
+			return id != nil && strings.Contains(r.ask("console", "/fleets/orders/hotspots/"+id[1]), "Fired, ") && strings.Contains(r.ask("console", "/"), "the-hot-one")
+		})
+		for path, want := range map[string]string{
+			"/api/v1/search?key=the-hot-one": `"shard":"shard-`, "/api/v1/status": `"partitions":2`, "/api/v1/whatif?share=12%25&rate=1000&shards=8": `"type":"whatif"`,
+			"/api/v1/whatif?share=nothing&rate=1&shards=2": `share nothing: want`, "/status": "This instance is ready.", "/api/v1/fleets": `"state":"hot"`,
+		} {
+			if text := r.ask("console", path); !strings.Contains(text, want) {
+				t.Errorf("%s: %s of %s", path, text, name)
+			}
+		}
+	}
+	eventually(t, 90*time.Second, "a whole minute is on the map", func() bool { return strings.Contains(b.ask("console", "/api/v1/heatmap"), `"shard":"shard-3"`) })
 	a.end(t)
 	time.Sleep(10 * time.Second)
+	c2 := startRun(t, config) // begins while the hotspot is open: it knows it from the journal, and its minutes from the history
+	eventually(t, 40*time.Second, "one that begins later shows the same", func() bool {
+		return strings.Contains(c2.ask("console", "/"), "the-hot-one") && strings.Contains(c2.ask("console", "/api/v1/heatmap"), `"shard":"shard-3"`)
+	})
+	c2.end(t)
 	hot.set(0)
 	eventually(t, 60*time.Second, "told that it resolved", func() bool {
 		return len(receiver.of(func(text string) bool { return strings.Contains(text, `"resolved"`) })) > 0

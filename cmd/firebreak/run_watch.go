@@ -6,6 +6,7 @@ import (
 	"go.uber.org/zap"
 
 	"firebreak/actuator"
+	"firebreak/dashboards/console"
 	"firebreak/internal/history"
 	"firebreak/internal/telemetry"
 	"firebreak/pipeline"
@@ -23,6 +24,7 @@ type watcher struct {
 	keeper  *history.Keeper
 	told    map[string]actuator.Told // by fleet; under the member's lock
 	saying  rarely                   // of the keeper's errors; likewise
+	page    *console.Model           // is shown every decision; nil = nobody looks
 }
 
 func newWatcher(scribe actuator.Scribe, keeper *history.Keeper, metrics *telemetry.Metrics, owes *owing, log *zap.Logger) *watcher {
@@ -34,6 +36,9 @@ func (w *watcher) Judged(j *pipeline.Judgement) {
 	s := j.Snapshot
 	w.metrics.Fleet(s.Fleet).Judged(s, j.Decision, j.After)
 	w.keep(j)
+	if w.page != nil {
+		w.page.Judged(judgedTick(j))
+	}
 	tick := &actuator.Tick{Fleet: s.Fleet, Now: j.Now, Table: s.Table, Decision: j.Decision, State: j.After}
 	if n := len(s.Panes); n > 0 {
 		tick.Pane = s.Panes[n-1].Start.Add(s.Pane)

@@ -120,6 +120,9 @@ func statusRow(v *View) row {
 	if v.Decision.Blind {
 		parts = append(parts, "cannot judge")
 	}
+	if v.Page != "" {
+		parts = append(parts, v.Page)
+	}
 	return row{{strings.Join(append(parts, "Ctrl-C ends"), " · "), faint}}
 }
 

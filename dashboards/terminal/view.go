@@ -16,6 +16,7 @@ type View struct {
 	Told     []policy.Verdict // the newest firing verdict of each hotspot: Decision.Open has its load of now, not its evidence
 	Acts     []Act            // planted so far, in order
 	Status   Status
+	Page     string // address of the live page; empty = there is none
 }
 
 // Status is the state of what counts.

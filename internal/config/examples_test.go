@@ -7,6 +7,23 @@ import (
 	"testing"
 )
 
+// TestExampleOfTheConsole: what its page shows as configuration is valid.
+func TestExampleOfTheConsole(t *testing.T) {
+	text, err := os.ReadFile("../../docs/console.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(text, -1)
+	if len(blocks) == 0 {
+		t.Error("it shows none")
+	}
+	for _, block := range blocks {
+		if _, err := Parse("console", append(block[1], "fleets: [{name: orders}]\n"...)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestExamplesOfReceivers: what the pages about receivers show as configuration is valid.
 func TestExamplesOfReceivers(t *testing.T) {
 	for _, page := range []string{"slack", "pagerduty", "alertmanager", "config"} {

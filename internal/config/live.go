@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"firebreak/actuator/notify"
+	"firebreak/internal/access"
 	"firebreak/pipeline/kafka"
 )
 
@@ -19,8 +20,9 @@ type Live struct {
 	Group   string        `yaml:"group"` // consumer group; begins the names of our topics
 	Kafka   Kafka         `yaml:"kafka"`
 	Admin   Admin         `yaml:"admin"`
-	Notify  notify.Config `yaml:"notify"` // who is told
-	Owners  notify.Owners `yaml:"owners"` // who answers for which tenants and keys; the first that fits counts
+	Console Console       `yaml:"console"` // the live page and the API
+	Notify  notify.Config `yaml:"notify"`  // who is told
+	Owners  notify.Owners `yaml:"owners"`  // who answers for which tenants and keys; the first that fits counts
 	Journal Journal       `yaml:"journal"`
 	History History       `yaml:"history"`
 	Report  Report        `yaml:"report"` // of every week
@@ -41,6 +43,11 @@ type Kafka struct {
 // Admin is the listener of metrics, health and profiles.
 type Admin struct {
 	Listen string `yaml:"listen"` // host:port; empty = none
+}
+
+// Console is the listener of the live page and the API, and who may see them.
+type Console struct {
+	access.Config `yaml:",inline"`
 }
 
 // Journal is the record for people.
@@ -76,7 +83,7 @@ func (t *Topic) UnmarshalYAML(unmarshal func(any) error) error {
 
 // DefaultLive returns the defaults of the design.
 func DefaultLive() Live {
-	return Live{Group: "firebreak", Kafka: Kafka{Session: 10 * time.Second}, Admin: Admin{Listen: "127.0.0.1:9464"}}
+	return Live{Group: "firebreak", Kafka: Kafka{Session: 10 * time.Second}, Admin: Admin{Listen: "127.0.0.1:9464"}, Console: Console{access.Default()}}
 }
 
 // All are the clusters, each with a name.
@@ -177,6 +184,9 @@ func (c *Config) Beside(dir string) {
 		cluster(&c.Kafka.Clusters[i])
 	}
 	below(&c.Report.Dir)
+	for _, path := range c.Console.Files() {
+		below(path)
+	}
 	for i := range c.Notify.Receivers {
 		for _, path := range c.Notify.Receivers[i].Files() {
 			below(path)

@@ -11,6 +11,7 @@ import (
 
 	"firebreak/actuator"
 	"firebreak/actuator/notify"
+	"firebreak/internal/access"
 	"firebreak/pipeline/kafka"
 )
 
@@ -26,6 +27,7 @@ kafka:
   protocol: consumer
   replicas: 2
 admin: {listen: ""}
+console: {listen: ":9465", tls: {cert_file: c.pem, key_file: /run/k.pem}, tokens: [{name: ops, role: operator, token_file: ops}], proxy: {header: X-User, trusted: [10.0.0.0/8]}}
 log: {level: debug, format: text}
 notify: {receivers: [{name: oncall, webhook: {url: "https://h/x", secret_file: s}, kinds: [verdict], fleets: [a], severity: critical},
   {name: chat, slack: {token_file: token, channel: C1}}, {name: pager, pagerduty: {routing_key_file: key}},
@@ -54,6 +56,10 @@ fleets:
 			},
 			Start: Start{Back: 10 * time.Minute}, Session: 6 * time.Second, Protocol: Consumer, Replicas: 2,
 		},
+		Console: Console{access.Config{
+			Listen: ":9465", TLS: access.TLS{CertFile: "/etc/fb/c.pem", KeyFile: "/run/k.pem"},
+			Tokens: []access.Token{{Name: "ops", Role: access.RoleOperator, File: "/etc/fb/ops"}}, Proxy: access.Proxy{Header: "X-User", Trusted: []string{"10.0.0.0/8"}},
+		}},
 		Log: Log{Level: LevelDebug, Format: FormatText},
 		Notify: notify.Config{Receivers: []notify.Receiver{
 			{
@@ -129,6 +135,11 @@ func TestLiveMistakes(t *testing.T) {
 		{"kafka: {brokers: a:1, tls: {cert_file: a}}\n", `kafka.tls.cert_file: needs key_file beside it`},
 		{"kafka: {brokers: a:1, tls: {ca: a}}\n", `kafka.tls: unknown field "ca"; did you mean "ca_file"?`},
 		{"admin: {listen: nine}\n", `2:17: admin.listen: "nine": want host:port`},
+		{"console: {listen: nine}\n", `console.listen: "nine": want host:port`},
+		{"console: {listen: \"0.0.0.0:9465\"}\n", `2:19: console.listen: "0.0.0.0:9465" is not on the loopback interface: want tokens, proxy or open_to`},
+		{"console: {listen: \":9465\", tokens: [{name: a, token: hunter2hunter2hunter2}]}\n", `console.tokens: would travel unencrypted`},
+		{"console: {tokens: [{name: a, token: hunter2}]}\n", `console.tokens[0].token: want 16 bytes or more`},
+		{"console: {tokens: [{name: a, role: admin, token_file: f}]}\n", `want viewer, operator or approver`},
 		{"log: {level: loud}\n", `2:14: log.level: level "loud": want info, debug, warn or error`},
 		{"log: {format: jsn}\n", `log.format: format "jsn": want json or text; did you mean "json"?`},
 		{"notify: {receivers: [{webhook: {url_file: f, secret_file: g}}]}\n", `notify.receivers[0].name: want 1 to 64 bytes`},

@@ -69,6 +69,13 @@ func (a *Admin) UnmarshalYAML(unmarshal func(any) error) error {
 	return err
 }
 
+// UnmarshalYAML reads the part and judges it.
+func (c *Console) UnmarshalYAML(unmarshal func(any) error) error {
+	type plain Console
+	err := unmarshal((*plain)(c))
+	return errors.Join(err, strictyaml.In("", c.Validate()))
+}
+
 // validateLive judges the live part beside the fleets: group, names of topics, clusters, receivers.
 func (c *Config) validateLive() error {
 	var errs []error

@@ -65,7 +65,7 @@ func newInstance(t *testing.T, binary, name, config string) *instance {
 	}
 	i := &instance{t: t, binary: binary, config: filepath.Join(dir, name+".yml"), log: filepath.Join(kept, name+".log"), admin: l.Addr().String()}
 	l.Close()
-	text := fmt.Sprintf("admin: {listen: %q}\nlog: {level: info, format: json}\n%s", i.admin, config)
+	text := fmt.Sprintf("admin: {listen: %q}\nconsole: {listen: \"\"}\nlog: {level: info, format: json}\n%s", i.admin, config)
 	if err := os.WriteFile(i.config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

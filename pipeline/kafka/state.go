@@ -1,6 +1,10 @@
 package kafka
 
-import "context"
+import (
+	"context"
+
+	"firebreak/pipeline"
+)
 
 // State is what this process has in hand at a moment.
 type State struct {
@@ -41,4 +45,15 @@ func (m *Member) Sketched(fleet string) (bytes int, unlisted float64, ok bool) {
 		return 0, 0, false
 	}
 	return m.live.Sketched(fleet)
+}
+
+// Ask gives what a key, or a tenant, has in the window of a fleet, see pipeline.Live.Ask; false as long as there is no window.
+func (m *Member) Ask(fleet string, tenant, key []byte) (a pipeline.Answer, ok bool, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.live == nil {
+		return a, false, nil
+	}
+	a, err = m.live.Ask(fleet, tenant, key)
+	return a, true, err
 }

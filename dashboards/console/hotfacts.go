@@ -1,0 +1,129 @@
+package console
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"firebreak/actuator"
+	"firebreak/internal/line"
+	"firebreak/internal/words"
+)
+
+type phrase = words.Phrase
+
+// fact is a question with its answer.
+type fact struct {
+	Label string
+	Text  phrase
+	Name  string // class
+}
+
+// facts answer what, where, when, why, what to do and how sure, in the words of report and messages.
+func (f *fleet) facts(h *hotspot) []fact {
+	t := f.told(h)
+	held := make([]string, 0, len(h.holds))
+	for _, hold := range h.holds {
+		held = append(held, string(hold.Detail))
+	}
+	return []fact{
+		{Label: "What", Text: words.Say(t.Load(), " "+t.Grade())},
+		{Label: "Where", Text: t.Where()},
+		{Label: "When", Text: words.Say(h.when())},
+		{Label: "Why", Text: t.Why()},
+		{Label: "What to do", Text: t.Do(held...), Name: "act"},
+		{Label: "How sure", Text: t.Sure()},
+	}
+}
+
+// when is the life of the hotspot.
+func (h *hotspot) when() string {
+	text := words.Since(timeOf(h.verdict.Onset), h.found)
+	if h.open() {
+		return text + " It is still hot."
+	}
+	text += fmt.Sprintf(" Over at %s, after %s.", words.Hour(h.resolved), words.Lasting(h.resolved.Sub(timeOf(h.verdict.Onset))))
+	if h.closing != "" {
+		text += " " + words.Ended(words.Capital(string(h.closing)))
+	}
+	return text
+}
+
+// says tells an event in words.
+func (e *event) says() phrase {
+	switch l := e.line.(type) {
+	case *line.Verdict:
+		if e.phase == actuator.PhaseResolved {
+			return words.Say("Resolved: ", words.Ended(string(l.Reason)))
+		}
+		t := &words.Told{Verdict: l}
+		return words.Say(words.Capital(e.phase.String())+", "+l.Severity+": ", t.Because(false), ".")
+	case *line.Plan:
+		steps := make([]string, 0, len(l.Steps))
+		for i := range l.Steps {
+			steps = append(steps, string(l.Steps[i].Text))
+		}
+		return words.Say("Plan "+e.phase.String()+": ", words.Ended(strings.Join(steps[:min(len(steps), 3)], "; "))).Apart()
+	case *line.Hold:
+		return words.Say("Held, "+spaced(l.Reason)+": ", words.Ended(string(l.Detail))).Apart()
+	}
+	return words.Say(words.Capital(e.kind.String()) + " " + e.phase.String() + ".")
+}
+
+func spaced(word string) string { return strings.ReplaceAll(word, "_", " ") }
+
+// evidence is what the verdict rests on, for who wants to check it.
+func (f *fleet) evidence(h *hotspot) []fact {
+	v := h.verdict
+	out := []fact{
+		{Label: "Evidence", Text: words.Say(fmt.Sprintf("%s effective requests on the shard, %s", words.Number(float64(v.Samples)), f.told(h).Between()))},
+		{Label: "Line and target", Text: words.Say(fmt.Sprintf("%s and %s, frozen when it fired", words.Rate(float64(v.Line)), words.Rate(float64(v.Target))))},
+		{Label: "Reads", Text: words.Say(words.Reads(float64(v.ReadShare), float64(v.OpUnknown)))},
+		{Label: "Coverage", Text: words.Say(words.Percent(float64(v.Coverage)), " of the log in the window, logged at the ", logPoint(v.LogPoint))},
+		{Label: "Placed by", Text: words.Say(string(v.Placement))},
+	}
+	if v.Caller != "" {
+		out = append(out, fact{Label: "Caller", Text: words.Say(v.Caller)})
+	}
+	if v.Reason != "" {
+		out = append(out, fact{Label: "In its words", Text: words.Say(string(v.Reason)).Apart()})
+	}
+	for _, m := range v.Missing {
+		out = append(out, fact{Label: "Open", Text: words.Say(string(m)).Apart()})
+	}
+	return append(out, fact{Label: "Hotspot", Text: words.Say(h.id)})
+}
+
+func logPoint(l string) string {
+	if l == "unknown" {
+		return "client or the shard (not declared)"
+	}
+	return l
+}
+
+// timeRow is an event on the page.
+type timeRow struct {
+	At   string
+	Text phrase
+}
+
+// timeline is what the journal says, the oldest first.
+func (h *hotspot) timeline() []timeRow {
+	out := []timeRow{{words.Clock(timeOf(h.verdict.Onset)), words.Say("Onset: the first pane of the run over the line.")}}
+	for i := range h.events {
+		e := &h.events[i]
+		if h.left > 0 && i == maxEvents/4 {
+			out = append(out, timeRow{"", words.Say(words.Count(h.left, "event") + " left out here.")})
+		}
+		out = append(out, timeRow{words.Clock(e.at), e.says()})
+	}
+	return out
+}
+
+// ago writes how long before another a moment was.
+func ago(at, now time.Time) string {
+	if at.IsZero() || now.IsZero() {
+		return "–"
+	}
+	return words.Lasting(max(0, now.Sub(at)).Round(time.Second)) + " ago"
+}

@@ -1,0 +1,136 @@
+package console
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+
+	"firebreak/internal/line"
+)
+
+// parameter is one of a query.
+type parameter struct{ name, says, kind string }
+
+// route is one path of the API: what the document says of it, and who answers.
+type route struct {
+	path, says string
+	parameters []parameter
+	answer     reflect.Type // nil = any object
+}
+
+func (a *api) described() []route {
+	fleet := parameter{"fleet", "name of a fleet, escaped; may be left out where there is only one", "string"}
+	return []route{
+		{"fleets", "Every fleet as it is now: its load, its shards, how far its log can be trusted, what holds.", nil, reflect.TypeFor[fleetsAnswer]()},
+		{"hotspots", "Hotspots, those that are open first. Without a fleet those of all.", []parameter{
+			fleet, {"state", "open or resolved; left out: both", "string"}, {"limit", "at most so many, 1 to 200", "integer"},
+		}, reflect.TypeFor[hotspotsAnswer]()},
+		{"hotspots/{id}", "A hotspot in full: verdict, plan and holds as lines of docs/replay-json.md, its events, and the words of the page.", nil, reflect.TypeFor[hotspotAnswer]()},
+		{"heatmap", "Load / line of every shard by the minute, the newest last; where there are many shards minutes are joined by maximum.", []parameter{
+			fleet, {"minutes", "the newest so many, 1 to 1440", "integer"},
+		}, reflect.TypeFor[heatAnswer]()},
+		{"search", "What a key or a tenant has in the window, listed or not, with bounds, and its shard.", []parameter{
+			fleet, {"key", "escaped", "string"}, {"tenant", "escaped", "string"},
+		}, reflect.TypeFor[searchAnswer]()},
+		{"whatif", "What more shards, a salt or a cache would do to one hot key: what `firebreak whatif --output json` prints.", []parameter{
+			{"share", "of the key, such as 12%", "string"},
+			{"rate", "requests/s of the fleet", "string"},
+			{"shards", "that serve", "string"},
+			{"reads", "share of reads, such as 5%", "string"},
+			{"target", "a multiple of the mean, such as 1.5x", "string"},
+			{"capacity", "requests/s of a shard, instead of target", "string"},
+			{"sample", "such as 1:100", "string"},
+		}, nil},
+		{"status", "How the instance that answers is.", nil, reflect.TypeFor[statusAnswer]()},
+		{"openapi.json", "This document.", nil, nil},
+	}
+}
+
+type object = map[string]any
+
+// document is the OpenAPI description of what is served.
+func (a *api) document() object {
+	paths := object{}
+	for _, r := range a.described() {
+		parameters := []object{}
+		if strings.Contains(r.path, "{id}") {
+			parameters = append(parameters, object{"name": "id", "in": "path", "required": true, "schema": object{"type": "string"}})
+		}
+		for _, p := range r.parameters {
+			parameters = append(parameters, object{"name": p.name, "in": "query", "description": p.says, "schema": object{"type": p.kind}})
+		}
+		schema := object{"type": "object"}
+		if r.answer != nil {
+			schema = schemaOf(r.answer)
+		}
+		paths["/api/v1/"+r.path] = object{"get": object{
+			"summary": r.says, "parameters": parameters,
+			"responses": object{"200": answerOf("The answer.", schema), "default": answerOf("Why there is none.", object{"$ref": "#/components/schemas/Problem"})},
+		}}
+	}
+	return object{
+		"openapi": "3.1.0",
+		"info": object{
+			"title": "firebreak", "version": "1",
+			"description": "What the live page shows, for programs. It reads only. Names (fleets, shards, keys, tenants) are bytes, written as escapes: \\\\ is a backslash, \\xNN a byte that is not UTF-8; parameters take the same form. " +
+				"Times are RFC 3339 in UTC, empty where there is none. Loads are per second, shares 0 to 1, durations (_s) seconds.",
+		},
+		"paths": paths,
+		"components": object{
+			"schemas":         object{"Problem": schemaOf(reflect.TypeFor[problemAnswer]())},
+			"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer"}, "password": object{"type": "http", "scheme": "basic"}},
+		},
+		"security": []object{{}, {"token": []string{}}, {"password": []string{}}},
+	}
+}
+
+func answerOf(says string, schema object) object {
+	return object{"description": says, "content": object{"application/json": object{"schema": schema}}}
+}
+
+// schemaOf is the JSON Schema of what encoding/json makes of a type.
+func schemaOf(t reflect.Type) object {
+	switch t {
+	case reflect.TypeFor[line.Stamp](), reflect.TypeFor[line.Name](), reflect.TypeFor[line.Prose]():
+		return object{"type": "string"}
+	case reflect.TypeFor[json.RawMessage]():
+		return object{}
+	}
+	switch t.Kind() { //nolint:exhaustive // the kinds that answers are made of
+	case reflect.Pointer:
+		return object{"anyOf": []object{schemaOf(t.Elem()), {"type": "null"}}}
+	case reflect.Slice:
+		return object{"type": "array", "items": schemaOf(t.Elem())}
+	case reflect.Map:
+		return object{"type": "object", "additionalProperties": schemaOf(t.Elem())}
+	case reflect.Bool:
+		return object{"type": "boolean"}
+	case reflect.String:
+		return object{"type": "string"}
+	case reflect.Float64:
+		return object{"type": "number"}
+	case reflect.Struct:
+		out := object{"type": "object", "additionalProperties": false}
+		properties, required := object{}, []string{}
+		fieldsOf(t, properties, &required)
+		out["properties"], out["required"] = properties, required
+		return out
+	default:
+		return object{"type": "integer"}
+	}
+}
+
+// fieldsOf adds the members of a struct; those of an embedded one are its own.
+func fieldsOf(t reflect.Type, properties object, required *[]string) {
+	for f := range t.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous && name == "" {
+			fieldsOf(f.Type, properties, required)
+			continue
+		}
+		properties[name] = schemaOf(f.Type)
+		if !strings.Contains(options, "omit") {
+			*required = append(*required, name)
+		}
+	}
+}

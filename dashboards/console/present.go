@@ -1,0 +1,116 @@
+package console
+
+import (
+	"fmt"
+	"time"
+
+	"firebreak/internal/line"
+	"firebreak/policy"
+	"firebreak/routing"
+)
+
+// present is a fleet as the newest tick has it. Nothing of it changes.
+type present struct {
+	at       time.Time // of the tick
+	pane     time.Time // end of the newest complete pane
+	table    *routing.Table
+	shards   []shardNow
+	filled   time.Duration // of the window
+	window   time.Duration // when it is full
+	warm     time.Duration // that must be filled before anything fires
+	coverage float64
+	lag      time.Duration
+	missing  []string
+	blind    bool
+	holds    []*line.Hold // of the fleet
+	advice   []*line.Advice
+	load     float64 // of the fleet in the fast window, load/s
+	whole    float64 // of the fleet in the whole window, a sum
+	mean     float64 // over serving shards
+	hottest  float64 // of them
+	keys     int
+	tenants  int
+}
+
+// shardNow is a shard in the fast window.
+type shardNow struct {
+	name string
+	role routing.Role
+	load float64 // load/s, in the dimension that is fuller
+	full float64 // load / line
+}
+
+// maxNotes bounds the holds and the advice of a fleet that are shown.
+const maxNotes = 50
+
+// present reads a tick.
+func (m *Model) present(t *Tick) *present {
+	s := t.Snapshot
+	p := &present{
+		at: t.Now, table: s.Table, coverage: s.Inputs.Coverage, lag: s.Inputs.Lag, missing: s.Inputs.Missing, blind: t.Decision.Blind, keys: t.Keys, tenants: t.Tenants,
+		filled: time.Duration(len(s.Panes)) * s.Pane, window: time.Duration(t.Config.LongPanes) * s.Pane,
+		warm: time.Duration(min(t.Config.WarmPanes, t.Config.LongPanes)) * s.Pane,
+	}
+	if n := len(s.Panes); n > 0 {
+		p.pane = s.Panes[n-1].Start.Add(s.Pane)
+	}
+	doc, serving := s.Table.Document(), 0
+	gauges := policy.Gauges(s, t.Config, len(s.Panes)-t.Config.FastPanes, len(s.Panes))
+	for i, g := range gauges {
+		p.shards = append(p.shards, shardNow{doc.Shards[i].Name, doc.Shards[i].Role, g.Load, g.Full})
+		if doc.Shards[i].Role == routing.Serving {
+			serving++
+			p.mean += g.Load
+			p.hottest = max(p.hottest, g.Load)
+		}
+	}
+	p.mean /= float64(max(1, serving))
+	fast := max(0, len(s.Panes)-t.Config.FastPanes)
+	p.whole = loadOf(s.Panes)
+	if d := time.Duration(len(s.Panes)-fast) * s.Pane; d > 0 {
+		p.load = loadOf(s.Panes[fast:]) / d.Seconds()
+	}
+	for _, h := range t.Decision.Holds {
+		if h.Hotspot == "" && len(p.holds) < maxNotes {
+			l := line.NewHold(s.Fleet, line.Stamp(t.Now), h)
+			m.redact.Hold(l)
+			p.holds = append(p.holds, l)
+		}
+	}
+	for _, a := range t.Decision.Advice {
+		if len(p.advice) < maxNotes {
+			l := line.NewAdvice(s.Fleet, line.Stamp(t.Now), a)
+			m.redact.Advice(l)
+			p.advice = append(p.advice, l)
+		}
+	}
+	return p
+}
+
+// loadOf is the load of some panes, a sum.
+func loadOf(panes []policy.Pane) (load float64) {
+	for i := range panes {
+		for j := range panes[i].VShards {
+			load += panes[i].VShards[j].Load
+		}
+	}
+	return load
+}
+
+// warming says how far the window is filled while it is not; empty = it is.
+func (p *present) warming() string {
+	if p.filled >= p.window {
+		return ""
+	}
+	text := "warming up " + clockOf(p.filled) + " of " + clockOf(p.window)
+	if p.filled < p.warm {
+		text += "; nothing fires before " + clockOf(p.warm)
+	}
+	return text
+}
+
+// clockOf writes a duration as minutes and seconds.
+func clockOf(d time.Duration) string {
+	d = d.Round(time.Second)
+	return fmt.Sprintf("%d:%02d", d/time.Minute, d%time.Minute/time.Second)
+}

@@ -1,0 +1,155 @@
+package console
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"go.uber.org/zap"
+
+	"firebreak/internal/access"
+)
+
+// How long a client may take, and how many streams of events there may be.
+const (
+	headerTimeout = 5 * time.Second
+	readTimeout   = 10 * time.Second
+	writeTimeout  = 30 * time.Second
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 16 << 10 // bytes
+	maxStreams    = 64
+)
+
+// Server is a running console. Open starts one; Close ends it.
+type Server struct {
+	http     *http.Server
+	listener net.Listener
+	served   chan struct{} // closed when the serving goroutine has ended
+	ending   chan struct{} // closed: streams end
+}
+
+// Open listens and serves until Close. Errors are those of the listener, the certificate and the tokens' files.
+func Open(ctx context.Context, cfg access.Config, m *Model, s Source, log *zap.Logger) (*Server, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("console: %w", err)
+	}
+	errorLog, err := zap.NewStdLogAt(log, zap.WarnLevel)
+	if err != nil {
+		return nil, fmt.Errorf("console: %w", err)
+	}
+	srv := &Server{served: make(chan struct{}), ending: make(chan struct{})}
+	handler, err := newHandler(&cfg, m, s, srv.ending)
+	if err != nil {
+		return nil, err
+	}
+	if srv.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", cfg.Listen); err != nil {
+		return nil, fmt.Errorf("console: %w", err)
+	}
+	if cfg.TLS.On() {
+		if srv.listener, err = encrypted(srv.listener, &cfg.TLS); err != nil {
+			return nil, err
+		}
+	}
+	srv.http = &http.Server{
+		Handler: handler, ErrorLog: errorLog, MaxHeaderBytes: maxHeader,
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+	}
+	go func() {
+		defer close(srv.served)
+		if err := srv.http.Serve(srv.listener); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("the console ended", zap.Error(err))
+		}
+	}()
+	return srv, nil
+}
+
+// encrypted speaks TLS on a listener. The files are read anew for each connection, so that a certificate can be replaced in place.
+func encrypted(l net.Listener, files *access.TLS) (net.Listener, error) {
+	read := func() (*tls.Certificate, error) {
+		pair, err := tls.LoadX509KeyPair(files.CertFile, files.KeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("console: tls: %w", err)
+		}
+		return &pair, nil
+	}
+	if _, err := read(); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return tls.NewListener(l, &tls.Config{
+		MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return read() },
+	}), nil
+}
+
+// Addr is the address that it listens on, with the port that was chosen.
+func (s *Server) Addr() net.Addr { return s.listener.Addr() }
+
+// Close stops listening, ends the streams and waits for requests under way until ctx ends, then cuts them off and returns ctx's
+// error. It is called once.
+func (s *Server) Close(ctx context.Context) error {
+	close(s.ending)
+	err := s.http.Shutdown(ctx)
+	if err != nil {
+		err = errors.Join(err, s.http.Close())
+	}
+	<-s.served
+	return err
+}
+
+// newHandler is all of it; ending is closed when streams are to end.
+func newHandler(cfg *access.Config, m *Model, s Source, ending <-chan struct{}) (http.Handler, error) {
+	g, err := access.New(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("console: %w", err)
+	}
+	p, err := newPages(m, s)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	p.register(mux)
+	p.api.register(mux)
+	mux.Handle("GET /events", newEvents(m, ending))
+	return before(g, mux), nil
+}
+
+// before asks who it is, and sets what every answer says to browsers and caches.
+func before(g *access.Guard, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policyOf)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			h.Set("Allow", "GET, HEAD")
+			fail(w, http.StatusMethodNotAllowed, "nothing can be changed here: want GET")
+			return
+		}
+		who, ok := g.Who(r)
+		if !ok || who.Role < access.RoleViewer {
+			refuse(g, w)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// refuse answers who is not known.
+func refuse(g *access.Guard, w http.ResponseWriter) {
+	if g.Open() {
+		fail(w, http.StatusForbidden, "this listener answers to names of this machine only, such as localhost")
+		return
+	}
+	if g.Tokens() {
+		w.Header().Set("WWW-Authenticate", `Basic realm="firebreak: any name, a token as the password", charset="UTF-8"`)
+	}
+	fail(w, http.StatusUnauthorized, "no token, or none that is known")
+}

@@ -1,0 +1,69 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"firebreak/policy"
+)
+
+// Source is what only the running process knows. Every method is called from any goroutine.
+type Source interface {
+	// Ask says what a key, or, where key is empty, a tenant has in the window, with bounds. The error wraps ErrNotNow where there is
+	// no window yet; others are for people.
+	Ask(fleet string, tenant, key []byte) (Answer, error)
+	// Whatif does the arithmetic of one hot key. The error is a sentence for who asked.
+	Whatif(q *Question) (*Whatif, error)
+	// Status is how this process is.
+	Status(ctx context.Context) Status
+}
+
+// ErrNotNow says that a question can be answered later.
+var ErrNotNow = errors.New("there is no window yet")
+
+// Answer is what a name has in the window, a sum in the unit of the fleet's load: Low <= truth <= High.
+type Answer struct{ Estimate, Low, High float64 }
+
+// Question is what is asked of what-if, as it was typed; empty = not given.
+type Question struct {
+	Share, Rate, Shards, Reads, Target, Capacity, Sample string
+}
+
+// Whatif is the answer to a Question.
+type Whatif struct {
+	Form   policy.Form
+	Mean   float64 // load/s of an average shard
+	Target float64 // load/s that the hottest shard may bear
+	After  float64 // load/s of the hottest shard under the advice
+	Fix    string  // policy.Fix that is advised
+	Salt   int     // pieces that the advice has; 0 = none
+	Why    string  // the advice, a sentence
+	Report any     // all of it, as `firebreak whatif --output json` has it
+}
+
+// Status is how a process is.
+type Status struct {
+	Instance   string // by which the journal calls this one
+	Version    string // of this firebreak; empty = not known
+	Decides    bool   // this instance
+	Epoch      int64  // under which it does
+	Alone      bool   // it runs standalone: there is no group
+	Partitions int    // of request logs, that this instance counts
+	Behind     int64  // entries of the log of deltas that are not applied yet; -1 = not known
+	Conditions []Condition
+	Topics     []Topic
+}
+
+// Condition is one thing that must hold for the process to be ready.
+type Condition struct {
+	Name string
+	Why  string // not; empty = it holds
+}
+
+// Topic is how far a request log is counted.
+type Topic struct {
+	Fleet, Name string
+	Unread      int64 // records
+	Behind      time.Duration
+}
