@@ -256,8 +256,15 @@ func thousands(n int64) string {
 	return digits
 }
 
+// percent writes a share of 0 to 1. What is next to nothing is no number.
 func percent(f float64) string {
 	p := 100 * f
+	if p >= 1e-7 && p < 0.1 {
+		return "under 0.1 %"
+	}
+	if p < 1e-7 {
+		p = 0
+	}
 	if p < 10 && p != math.Trunc(p) {
 		return strconv.FormatFloat(p, 'f', 1, 64) + " %"
 	}

@@ -42,6 +42,10 @@ func TestStyles(t *testing.T) {
 		{Percent(0.5), "50 %"},
 		{Percent(0.7549), "75.5 %"},
 		{Percent(0.0001234), "0.012 %"},
+		{Percent(0.00005), "under 0.01 %"},
+		{Percent(0.0001), "0.01 %"},
+		{Percent(1e-10), "0 %"},
+		{Percent(math.NaN()), "NaN %"},
 		{Percent(0.9999), "99.9 %"},
 		{Percent(1.65), "165 %"},
 		{PercentShort(0.7549), "75 %"},
@@ -72,6 +76,30 @@ func TestReadBack(t *testing.T) {
 			}
 			if group := strings.Split(strings.TrimLeft(text, "-"), ","); len(group[0]) > 3 && !strings.Contains(group[0], ".") {
 				t.Errorf("%s: %q is not parted", style, text)
+			}
+		}
+	})
+}
+
+// TestShares: a share at each of its edges, as a page and as a text write it.
+func TestShares(t *testing.T) {
+	for share, want := range map[float64][2]string{
+		0: {"0 %", "0 %"}, 1e-35: {"0 %", "0 %"}, 1e-8: {"under 0.1 %", "under 0.01 %"}, 0.0004: {"under 0.1 %", "0.04 %"}, 0.001: {"0.1 %", "0.1 %"},
+		0.5: {"50 %", "50 %"}, 0.99999: {"99.9 %", "99.9 %"}, 1: {"100 %", "100 %"},
+	} {
+		if got := [2]string{PercentShort(share), Percent(share)}; got != want {
+			t.Errorf("%g: got %q, want %q", share, got, want)
+		}
+	}
+}
+
+// TestNoExponents: no share is written with an exponent, and only what is nothing to anybody as 0 %.
+func TestNoExponents(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		share := math.Pow(10, rapid.Float64Range(-300, 0).Draw(t, "power of ten"))
+		for _, text := range []string{PercentShort(share), Percent(share), PercentOf(1, int(min(1/share, 1e15)))} {
+			if strings.Contains(text, "e") && !strings.HasPrefix(text, "under ") || share > nothing && text == "0 %" {
+				t.Errorf("%g is written as %q", share, text)
 			}
 		}
 	})

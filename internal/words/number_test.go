@@ -27,7 +27,7 @@ func TestNumbers(t *testing.T) {
 		{Percent(0.5), "50 %"},
 		{Percent(0.0754), "7.5 %"},
 		{Percent(0.7549), "75 %"},
-		{Percent(0.0001234), "0.012 %"},
+		{Percent(0.0001234), "under 0.1 %"},
 		{Percent(0.9999), "99.9 %"},
 		{Percent(1), "100 %"},
 		{Percent(1.65), "165 %"},
