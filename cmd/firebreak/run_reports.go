@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"firebreak/actuator"
+	"firebreak/internal/telemetry"
 )
 
 // reports is what the journal knows of reports. The zero value knows nothing.
@@ -12,6 +13,8 @@ type reports struct {
 	mu    sync.Mutex // the follower of the journal tells, who writes reports asks
 	first time.Time  // of any entry; zero = there is none
 	last  time.Time  // end of the newest period that has one; zero = none has
+
+	count telemetry.Reports // what metrics show
 }
 
 // saw takes an entry of the journal.
@@ -24,9 +27,30 @@ func (r *reports) saw(e *actuator.Entry) {
 	if e.Kind != actuator.KindReport {
 		return
 	}
-	if l, err := actuator.Read[actuator.Reported](e); err == nil && time.Time(l.To).After(r.last) {
+	l, err := actuator.Read[actuator.Reported](e)
+	if err != nil {
+		return
+	}
+	if time.Time(l.To).After(r.last) {
 		r.last = time.Time(l.To)
 	}
+	if l.Why == "" && e.At.After(r.count.Success) {
+		r.count.Success = e.At
+	}
+}
+
+// failed counts an attempt that failed.
+func (r *reports) failed(why telemetry.ReportFailure) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.count.Failed[why]++
+}
+
+// measured is what metrics show.
+func (r *reports) measured() telemetry.Reports {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.count
 }
 
 // known are the beginning of the journal as far as it was read, and the end of the newest period that has a report.

@@ -18,6 +18,7 @@ import (
 	"firebreak/dashboards/report"
 	"firebreak/internal/config"
 	"firebreak/internal/line"
+	"firebreak/internal/telemetry"
 )
 
 const (
@@ -68,7 +69,7 @@ func (w *weekly) turn(ctx context.Context) {
 		return
 	}
 	end := due[0]
-	said, err := w.write(ctx, end)
+	said, at, err := w.write(ctx, end)
 	switch {
 	case ctx.Err() != nil || errors.Is(err, errNotDeciding):
 		return
@@ -78,6 +79,7 @@ func (w *weekly) turn(ctx context.Context) {
 		}
 		w.tries++
 		w.next = w.now().Add(weeklyRetry)
+		w.journal.reports.failed(at)
 		w.log.Warn("the report of a week cannot be written", zap.Time("end", end), zap.Int("tries", w.tries), zap.Error(err))
 		if w.tries < weeklyTries {
 			return
@@ -89,7 +91,7 @@ func (w *weekly) turn(ctx context.Context) {
 	w.record(ctx, &said)
 }
 
-// record says in the journal that a report was written, or given up.
+// record says in the journal that a report was written, or given up. If it cannot, the report is made anew after a while.
 func (w *weekly) record(ctx context.Context, said *actuator.Reported) {
 	e, err := actuator.NewReported(w.now(), *said)
 	if err == nil {
@@ -99,6 +101,11 @@ func (w *weekly) record(ctx context.Context, said *actuator.Reported) {
 			return
 		}
 	}
+	if ctx.Err() != nil || errors.Is(err, errNotDeciding) {
+		return
+	}
+	w.next = w.now().Add(weeklyRetry)
+	w.journal.reports.failed(telemetry.ReportJournal)
 	w.log.Warn("the journal takes no record of a report", zap.Error(err))
 }
 
@@ -120,46 +127,58 @@ func dueWeeks(c *config.Report, now, first, last time.Time) []time.Time {
 	return due
 }
 
-// write writes the report of the week that ended then, to where it belongs.
-func (w *weekly) write(ctx context.Context, end time.Time) (actuator.Reported, error) {
+// write makes the report of the week that ended then, and brings it to where it belongs. At is where that failed.
+func (w *weekly) write(ctx context.Context, end time.Time) (said actuator.Reported, at telemetry.ReportFailure, err error) {
 	c := &w.cfg.Report
 	from := c.Weekly.Before(end, c.Zone.Location())
-	said := actuator.Reported{From: line.Stamp(from), To: line.Stamp(end)}
-	var fleets []*config.Fleet
-	for i := range w.cfg.Fleets {
-		fleets = append(fleets, &w.cfg.Fleets[i])
-	}
-	g, err := newGathering(w.cfg, fleets, from, end)
-	if err != nil {
-		return said, err
-	}
-	run, err := g.read(ctx, w.journal.ownLog, w.history)
-	if err != nil {
-		return said, err
-	}
-	text, hotspots := report.Headline(run)
-	said.Text, said.Hotspots = line.Prose(text), hotspots
+	said = actuator.Reported{From: line.Stamp(from), To: line.Stamp(end)}
 	var page bytes.Buffer
-	if err := report.Render(&page, run); err != nil {
-		return said, err
+	if err := w.page(ctx, &page, &said); err != nil {
+		return said, telemetry.ReportMake, err
 	}
 	if w.journal.epoch.Load() == 0 {
-		return said, errNotDeciding // another took over while this one read
+		return said, telemetry.ReportMake, errNotDeciding // another took over while this one read
 	}
 	if c.Dir != "" {
-		path := filepath.Join(c.Dir, "firebreak-"+w.cfg.Group+"-"+end.In(c.Zone.Location()).Format(time.DateOnly)+".html")
-		if err := os.MkdirAll(c.Dir, 0o755); err != nil { //nolint:gosec // G301: who reads reports is for the owner of the folder to say
-			return said, err
-		}
-		if err := replaceFile(path, func(out io.Writer) error { _, err := out.Write(page.Bytes()); return err }); err != nil {
-			return said, err
+		path, err := w.file(page.Bytes(), end)
+		if err != nil {
+			return said, telemetry.ReportDir, fmt.Errorf("report.dir: %w", err)
 		}
 		said.Where = line.Prose(path)
 	}
 	if len(c.Command) > 0 {
-		return said, w.hand(ctx, page.Bytes(), from, end)
+		return said, telemetry.ReportCommand, w.hand(ctx, page.Bytes(), from, end)
 	}
-	return said, nil
+	return said, 0, nil
+}
+
+// page makes the page of the time that is said, and says what stands in it.
+func (w *weekly) page(ctx context.Context, page *bytes.Buffer, said *actuator.Reported) error {
+	var fleets []*config.Fleet
+	for i := range w.cfg.Fleets {
+		fleets = append(fleets, &w.cfg.Fleets[i])
+	}
+	g, err := newGathering(w.cfg, fleets, time.Time(said.From), time.Time(said.To))
+	if err != nil {
+		return err
+	}
+	run, err := g.read(ctx, w.journal.ownLog, w.history)
+	if err != nil {
+		return err
+	}
+	text, hotspots := report.Headline(run)
+	said.Text, said.Hotspots = line.Prose(text), hotspots
+	return report.Render(page, run)
+}
+
+// file writes the page to the folder, whole or not at all.
+func (w *weekly) file(page []byte, end time.Time) (path string, err error) {
+	c := &w.cfg.Report
+	path = filepath.Join(c.Dir, "firebreak-"+w.cfg.Group+"-"+end.In(c.Zone.Location()).Format(time.DateOnly)+".html")
+	if err := os.MkdirAll(c.Dir, 0o755); err != nil { //nolint:gosec // G301: who reads reports is for the owner of the folder to say
+		return "", err
+	}
+	return path, replaceFile(path, func(out io.Writer) error { _, err := out.Write(page); return err })
 }
 
 // hand gives the page to the command.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 	"firebreak/actuator"
 	"firebreak/actuator/notify"
 	"firebreak/internal/config"
+	"firebreak/internal/telemetry"
 	"firebreak/pipeline/kafka"
 )
 
@@ -124,6 +127,13 @@ report: {weekly: "`+text+`", dir: reports, command: [sh, -c, 'cat > "$0" && echo
 	if len(said) != 1 {
 		t.Fatalf("%d reports are recorded", len(said))
 	}
+	got := w.journal.reports.measured()
+	if since := time.Since(got.Success); since < 0 || since > time.Minute || got.Failed != (telemetry.Reports{}).Failed {
+		t.Errorf("measured %+v", got)
+	}
+	if read := r.decider(cfg, 0, time.Now).journal.reports.measured(); !read.Success.Equal(got.Success.Truncate(time.Millisecond)) {
+		t.Errorf("who reads the journal measures %+v, who wrote it %+v", read, got)
+	}
 	path := filepath.Join(filepath.Dir(r.path), "reports", "firebreak-fb-"+end.Format(time.DateOnly)+".html")
 	if got := said[0]; !time.Time(got.To).Equal(end) || !time.Time(got.From).Equal(end.AddDate(0, 0, -7)) || string(got.Where) != path || got.Hotspots != 1 || got.Why != "" ||
 		!strings.Contains(string(got.Text), `Fleet "orders": Shard "shard-0" is hot`) || !strings.Contains(string(got.Text), `Fleet "carts": Nothing was recorded`) {
@@ -179,10 +189,55 @@ func TestWeeklyReportFails(t *testing.T) {
 	if len(said) != 1 || !strings.Contains(string(said[0].Why), "report.command: exit status 7") {
 		t.Fatalf("%+v", said)
 	}
+	var want telemetry.Reports // given up is no success
+	want.Failed[telemetry.ReportCommand] = weeklyTries
+	if got := w.journal.reports.measured(); got != want {
+		t.Errorf("measured %+v, want %+v", got, want)
+	}
 	deposed := r.decider(r.config(), 0, time.Now)
 	deposed.journal.reports = &reports{first: end.Add(-time.Hour)}
 	deposed.turn(t.Context())
 	if len(r.reported()) != 1 {
 		t.Error("who does not decide writes")
+	}
+}
+
+// deafOwn is a log that takes nothing, brokenOwn one that cannot be read.
+type (
+	deafOwn   struct{ ownLog }
+	brokenOwn struct{ ownLog }
+)
+
+func (deafOwn) Append(context.Context, ...[]byte) (int64, error) { return 0, errors.New("no leader") }
+
+func (brokenOwn) End(context.Context) (int64, error) { return 0, errors.New("no leader") }
+
+// TestWeeklyReportAtEachStage: what fails is counted where it failed, and a report that the journal does not take is not made again at once.
+func TestWeeklyReportAtEachStage(t *testing.T) {
+	end, text := weekEnd()
+	r := newLogsRig(t, `report: {weekly: "`+text+`", dir: reports}`)
+	r.verdict(hotA, "orders", "shard-0", actuator.PhaseFired, 900, end.Add(-20*time.Minute))
+	for name, tt := range map[string]struct {
+		spoil func(w *weekly)
+		want  telemetry.ReportFailure
+	}{
+		"the history cannot be read":           {func(w *weekly) { w.history = brokenOwn{w.history} }, telemetry.ReportMake},
+		"a file is where the folder should be": {func(w *weekly) { w.cfg.Report.Dir = r.path }, telemetry.ReportDir},
+		"the journal takes nothing":            {func(w *weekly) { w.journal.ownLog = deafOwn{w.journal.ownLog} }, telemetry.ReportJournal},
+	} {
+		t.Run(name, func(t *testing.T) {
+			now := time.Now()
+			w := r.decider(r.config(), 3, func() time.Time { return now })
+			tt.spoil(w)
+			w.turn(t.Context())
+			var want telemetry.Reports
+			want.Failed[tt.want] = 1
+			if got := w.journal.reports.measured(); got != want {
+				t.Errorf("measured %+v, want %+v", got, want)
+			}
+			if got := w.next.Sub(now); got != weeklyRetry {
+				t.Errorf("tried again after %v", got)
+			}
+		})
 	}
 }

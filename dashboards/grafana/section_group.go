@@ -70,5 +70,15 @@ func notices() section {
 			about: "Notices in the queue of each receiver. It fills while a receiver is away.",
 			asks:  []ask{{agree("receiver", job("firebreak_delivery_queue_length")), "{{receiver}}"}},
 		},
+		{
+			kind: lines, title: "Age of the newest weekly report", unit: seconds, width: 12, limits: []limit{{0, good}, {8 * 86400, bad}}, none: "no report was written",
+			about: "Time since a report of a week was written, by whichever instance. More than eight days: one is missing.",
+			asks:  []ask{{"time() - " + agree("job", job("firebreak_report_last_success_timestamp_seconds")), "{{job}}"}},
+		},
+		{
+			kind: stacks, title: "Weekly reports that failed, by reason", unit: plain, width: 12, none: "none",
+			about: "Attempts to write the report of a week that failed. It is tried again every five minutes, and given up after twelve.",
+			asks:  []ask{{some(sum("reason", during(job("firebreak_report_failures_total")))), "{{reason}}"}},
+		},
 	}}
 }

@@ -10,6 +10,7 @@ type Config struct {
 	Fleets    []FleetConfig
 	Receivers []Receiver
 	History   func() History // so far; asked at every scrape, from any goroutine; nil = none is written
+	Reports   func() Reports // so far; the same; nil = none is written
 	Build     Build
 }
 

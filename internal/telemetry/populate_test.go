@@ -26,6 +26,9 @@ func testConfig() Config {
 		History: func() History {
 			return History{Written: 6, Dropped: 5, Refused: 4, Failed: 3, Waiting: 2, Bytes: 1}
 		},
+		Reports: func() Reports {
+			return Reports{Success: time.Date(2026, 3, 2, 7, 0, 0, 250_000_000, time.UTC), Failed: [reportFailures]uint64{1, 2, 3, 4}}
+		},
 		Build: Build{Version: "v1.2.3", Revision: "abc"},
 	}
 }
