@@ -32,7 +32,7 @@ func newDoctorCommand() *cobra.Command {
 		Use:   "doctor --config FILE [flags]",
 		Short: "Check configuration, brokers, topics and rights",
 		Long: `Check everything that a run needs, and change nothing: the configuration with the files that it names, the admin address, the
-schema registry, each broker with TLS and signing in, the topics of request logs and our own, and each right, by a request that does
+folder and the command of reports, the schema registry, each broker with TLS and signing in, the topics of request logs and our own, and each right, by a request that does
 nothing. What is wrong stands beside what mends it. At the end stand the rights that the clusters must grant, as a table and as commands.
 
 Exits 1 if a check fails.`,
@@ -73,7 +73,7 @@ func runDoctor(cmd *cobra.Command, flags *doctorFlags) error {
 	cfg, err := flags.read()
 	d.add("configuration", err, flags.config+" is valid", "docs/config.md has every field")
 	if cfg != nil {
-		d.local(cmd.Context(), cfg)
+		d.local(cmd.Context(), cfg, flags.standalone)
 		checkup := checkupOf(cfg, flags.standalone)
 		d.Findings = append(d.Findings, checkup.Check(cmd.Context())...)
 		d.Grants = grantsOf(checkup)
@@ -119,8 +119,9 @@ func (d *diagnosis) add(name string, err error, detail, mend string) {
 	d.Findings = append(d.Findings, f)
 }
 
-// local checks what a run needs of this machine: the admin address, and the files of the receivers. Nothing is sent.
-func (d *diagnosis) local(ctx context.Context, c *config.Config) {
+// local checks what a run needs of this machine: the admin address, the files of the receivers, and where reports go. Nothing is sent,
+// and nothing stays.
+func (d *diagnosis) local(ctx context.Context, c *config.Config, standalone bool) {
 	if address := c.Admin.Listen; address != "" {
 		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 		if err == nil {
@@ -131,6 +132,13 @@ func (d *diagnosis) local(ctx context.Context, c *config.Config) {
 	for i := range c.Notify.Receivers {
 		r := &c.Notify.Receivers[i]
 		d.add("receiver "+r.Name, r.Readable(), "its secrets can be read; nothing is sent", "mend the file that holds it")
+	}
+	if standalone && c.Report.On() {
+		d.add("report", nil, "none is written with --standalone, which keeps no history", "")
+		return
+	}
+	for _, t := range tryReport(&c.Report) {
+		d.add(t.name, t.err, t.detail, t.mend)
 	}
 }
 

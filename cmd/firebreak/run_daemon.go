@@ -116,13 +116,19 @@ func (d *daemon) assemble(mc kafka.MemberConfig) error {
 	return err
 }
 
-// reportWeekly writes reports where the configuration wants them, and there is a history to make them of.
+// reportWeekly writes reports where the configuration wants them, and there is a history to make them of. What would fail at the end of the
+// week is said now, as doctor says it; it ends no run, which is there to watch.
 func (d *daemon) reportWeekly() {
 	switch {
 	case !d.cfg.Report.On():
 	case d.history == nil:
 		d.log.Warn("no report is written: a process that stands alone has no history")
 	default:
+		for _, t := range tryReport(&d.cfg.Report) {
+			if t.err != nil {
+				d.log.Warn("the report of a week will fail", zap.String("what", printable(t.name)), zap.String("mend", t.mend), zap.Error(t.err))
+			}
+		}
 		d.weekly = &weekly{cfg: d.cfg, journal: d.journal, history: d.history.ownLog, now: time.Now, log: d.log}
 	}
 }
