@@ -93,6 +93,12 @@ func TestCurve(t *testing.T) {
 	if !f.HasOnset || f.Onset != 250 || f.Told || f.HasResolved {
 		t.Errorf("marks %+v", f)
 	}
+	nan := math.NaN()
+	c.Loads = []float64{nan, 50, nan, nan, 100}
+	f = c.Figure()
+	if stroke, area := "M200 55.357H400M800 10.714H1000", "M200 55.357H400V100H200zM800 10.714H1000V100H800z"; f.Stroke != stroke || f.Area != area {
+		t.Errorf("with what is not known it is %s and %s", f.Stroke, f.Area)
+	}
 	if empty := (&Curve{}).Figure(); empty.Stroke != "" || empty.HasOnset {
 		t.Errorf("an empty curve is %+v", empty)
 	}
@@ -108,12 +114,13 @@ func TestFiguresAreMarkup(t *testing.T) {
 	m := HeatMap{
 		ID: "m", Title: hostile, Desc: hostile, From: time.Unix(0, 0), Width: time.Second, Scale: OfMean(1.5),
 		Rows: []Row{{Label: hostile, Title: hostile, Cells: []Cell{{Full: 2}, {Full: 1, Thin: 3}}, Marks: []Mark{{Number: 1, Onset: time.Unix(0, 0), Verdict: time.Unix(1, 0)}}}},
+		Gaps: []Gap{{0, 1}}, Unjudged: []Gap{{1, 2}},
 	}
 	bars := ShardBars{ID: "b", Title: hostile, Desc: hostile, Loads: []float64{1, 2}, Hot: 0, Upper: 1.5, Target: 1, Line: 1, Top: 2}
 	curve := Curve{ID: "c", Title: hostile, Desc: hostile, Loads: []float64{1, 2}, Step: time.Second, Line: 1}
 	for name, data := range map[string]any{
 		"heatmap": m.Figure(), "bars": bars.Figure(), "curve": curve.Figure(), "range": Range{Value: 1, High: 2, Top: 3}.Figure(), "legend": OfMean(2).Steps(),
-		"glyph-onset": nil, "glyph-told": nil, "glyph-end": nil, "glyph-thin": nil,
+		"glyph-onset": nil, "glyph-told": nil, "glyph-end": nil, "glyph-thin": nil, "glyph-gap": nil, "glyph-hatch": nil,
 	} {
 		var b bytes.Buffer
 		if err := page.ExecuteTemplate(&b, name, data); err != nil {
@@ -142,7 +149,7 @@ func wellFormed(t *testing.T, name, markup string) string {
 		switch token := token.(type) {
 		case xml.StartElement:
 			switch token.Name.Local {
-			case "svg", "g", "path", "text", "title", "desc", "circle", "rect", "ul", "li":
+			case "svg", "g", "path", "text", "title", "desc", "circle", "rect", "ul", "li", "defs", "pattern":
 			default:
 				t.Errorf("%s has an element %s", name, token.Name.Local)
 			}

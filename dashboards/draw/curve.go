@@ -2,14 +2,14 @@ package draw
 
 import (
 	"fmt"
-	"strings"
+	"math"
 	"time"
 )
 
 // Curve is the load of one shard over time against its line.
 type Curve struct {
 	ID, Title, Desc string
-	Loads           []float64 // load/s of each step
+	Loads           []float64 // load/s of each step; NaN = not known: the curve breaks off
 	From            time.Time
 	Step            time.Duration
 	Line            float64
@@ -35,7 +35,9 @@ type CurveFigure struct {
 func (c *Curve) Figure() CurveFigure {
 	top := c.Line
 	for _, load := range c.Loads {
-		top = max(top, load)
+		if !math.IsNaN(load) {
+			top = max(top, load)
+		}
 	}
 	top *= 1.12
 	y := func(load float64) string {
@@ -48,17 +50,19 @@ func (c *Curve) Figure() CurveFigure {
 	if top > 0 {
 		f.Line = round(curveHeight * (1 - c.Line/top))
 	}
-	var path strings.Builder
-	for i, load := range c.Loads {
-		if i == 0 {
-			fmt.Fprintf(&path, "M0 %s", y(load))
+	x := func(i int) string { return short(curveWidth * float64(i) / float64(len(c.Loads))) }
+	for from := 0; from < len(c.Loads); from++ {
+		if math.IsNaN(c.Loads[from]) {
 			continue
 		}
-		fmt.Fprintf(&path, "H%sV%s", short(curveWidth*float64(i)/float64(len(c.Loads))), y(load))
-	}
-	if len(c.Loads) > 0 {
-		f.Stroke = path.String() + fmt.Sprintf("H%d", curveWidth)
-		f.Area = f.Stroke + fmt.Sprintf("V%dH0z", curveHeight)
+		part, i := fmt.Sprintf("M%s %s", x(from), y(c.Loads[from])), from+1
+		for ; i < len(c.Loads) && !math.IsNaN(c.Loads[i]); i++ {
+			part += fmt.Sprintf("H%sV%s", x(i), y(c.Loads[i]))
+		}
+		part += "H" + x(i)
+		f.Stroke += part
+		f.Area += part + fmt.Sprintf("V%dH%sz", curveHeight, x(from))
+		from = i
 	}
 	f.Onset, f.HasOnset = c.x(c.Mark.Onset)
 	f.Verdict, f.Told = c.x(c.Mark.Verdict)

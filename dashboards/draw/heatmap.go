@@ -23,6 +23,7 @@ type HeatMap struct {
 	From        time.Time     // start of the first column
 	Width       time.Duration // of a column
 	Gaps        []Gap         // columns of which nothing is known
+	Unjudged    []Gap         // columns whose loads are known and were not judged, or only in part; drawn hatched
 	Scale       Scale
 }
 
@@ -43,6 +44,7 @@ type MapFigure struct {
 	Grid            string // transform of the unit grid
 	Ground          string // one path of all cells
 	Gaps            string // one path of the columns of which nothing is known
+	Unjudged        string // one path of what is hatched, in the units of the view box
 	Layers          []Layer
 	Labels          []Text
 	Ticks           []Text
@@ -50,9 +52,6 @@ type MapFigure struct {
 	Tracks          []Track
 	Small           bool // rows are low: their labels are small
 }
-
-// Gap is the columns [From, To) of a heat map.
-type Gap struct{ From, To int }
 
 // Layer is what shares one class.
 type Layer struct{ Class, Path string }
@@ -93,25 +92,12 @@ func (m *HeatMap) Figure() MapFigure {
 		})
 	}
 	f.Ground, f.Layers, f.Gaps = ground.String(), m.layers(), m.gaps(columns)
+	f.Unjudged = m.unjudged(columns, height)
 	m.axis(&f, columns)
 	for i := range m.Rows {
 		m.tracks(&f, i, columns, height)
 	}
 	return f
-}
-
-// gaps draws the columns of which nothing is known through all rows.
-func (m *HeatMap) gaps(columns int) string {
-	var path strings.Builder
-	for _, g := range m.Gaps {
-		from, to := max(0, g.From), min(columns, g.To)
-		for i := range m.Rows {
-			if from < to {
-				fmt.Fprintf(&path, "M%d %d.5h%d", from, i, to-from)
-			}
-		}
-	}
-	return path.String()
 }
 
 // rowHeight is how high each of n rows is drawn.

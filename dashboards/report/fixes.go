@@ -137,6 +137,13 @@ func costs(p *policy.Projection) []string {
 	if p.Shards > 0 {
 		out = append(out, draw.Count(p.Shards, "shard")+" more")
 	}
+	switch p.Fix {
+	case policy.FixCache:
+		out = append(out, "answers may be stale")
+	case policy.FixQuota, policy.FixLimitCaller:
+		out = append(out, "requests are refused")
+	case policy.FixNone, policy.FixSplit, policy.FixSalt, policy.FixIsolate, policy.FixScaleOut:
+	}
 	return out
 }
 

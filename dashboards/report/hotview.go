@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -77,7 +78,7 @@ func (t *teller) curve(view *hotspotView, h *hotspot) {
 	figure := (&draw.Curve{
 		ID: view.ID + "-curve", Title: "Load of " + view.Shard + " over time",
 		Desc:  fmt.Sprintf("At most %s, line %s.", t.rate(h.peak), t.rate(v.Line)),
-		Loads: h.trace.loads, From: h.trace.first, Step: h.trace.width, Line: v.Line,
+		Loads: h.trace.shown(), From: h.trace.first, Step: h.trace.width, Line: v.Line,
 		Mark: mark,
 	}).Figure()
 	view.Curve = &figure
@@ -88,6 +89,9 @@ func (t *teller) curve(view *hotspotView, h *hotspot) {
 		view.CurveNote += " at " + draw.Hour(h.peakAt)
 	}
 	view.CurveNote += "."
+	if slices.Contains(h.trace.known, false) {
+		view.CurveNote += " Where it breaks off, nothing was recorded."
+	}
 }
 
 // boards are the heaviest keys and tenants of the shard; what is blamed stands first.

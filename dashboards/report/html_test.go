@@ -14,12 +14,12 @@ import (
 // elements and attributes that a page has; nothing that came from data can add one.
 func knownElements() []string {
 	return strings.Fields("html head meta title style body a header p main nav ol ul li article section h1 h2 h3 dl div dt dd details summary figure figcaption " +
-		"table caption thead tbody tr th td span strong bdi svg g path circle rect text desc")
+		"table caption thead tbody tr th td span strong bdi svg g path circle rect text desc defs pattern")
 }
 
 func knownAttributes() []string {
 	return strings.Fields("lang charset http-equiv content name class href id role aria-label aria-labelledby aria-hidden tabindex scope data-label " +
-		"viewbox preserveaspectratio transform d x y cx cy r width height rx")
+		"viewbox preserveaspectratio transform patternunits patterntransform fill d x y cx cy r width height rx")
 }
 
 // checkPage holds a page against what every page must be: no script, no reference to anything outside, ids that are
@@ -60,6 +60,12 @@ func checkPage(t *testing.T, root *html.Node) {
 					t.Errorf("a reference to %q", a.Val)
 				}
 				wanted = append(wanted, a.Val[1:])
+			case "fill":
+				id, ours := strings.CutPrefix(strings.TrimSuffix(a.Val, ")"), "url(#")
+				if !ours {
+					t.Errorf("a colour of %q", a.Val)
+				}
+				wanted = append(wanted, id)
 			case "aria-labelledby":
 				wanted = append(wanted, strings.Fields(a.Val)...)
 			case "content":

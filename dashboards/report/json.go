@@ -72,10 +72,11 @@ type levelsDocument struct {
 }
 
 type heatDocument struct {
-	From   line.Stamp      `json:"from"`
-	Step   line.Number     `json:"step"` // seconds
-	Gaps   [][2]int        `json:"gaps"` // columns [from, to) in which nothing was recorded
-	Shards []shardDocument `json:"shards"`
+	From     line.Stamp      `json:"from"`
+	Step     line.Number     `json:"step"`     // seconds
+	Gaps     [][2]int        `json:"gaps"`     // columns [from, to) in which nothing was recorded
+	Unjudged [][2]int        `json:"unjudged"` // columns [from, to) that were recorded and of which a minute or more was not judged
+	Shards   []shardDocument `json:"shards"`
 }
 
 type shardDocument struct {
@@ -202,9 +203,13 @@ func (t *teller) document() fleetDocument {
 // heat are the cells of the heat map.
 func (t *teller) heat() heatDocument {
 	g := &t.r.grid
-	out := heatDocument{From: line.Stamp(g.first), Step: line.Number(g.width.Seconds()), Gaps: [][2]int{}, Shards: []shardDocument{}}
-	for _, gap := range t.gaps() {
+	out := heatDocument{From: line.Stamp(g.first), Step: line.Number(g.width.Seconds()), Gaps: [][2]int{}, Unjudged: [][2]int{}, Shards: []shardDocument{}}
+	gaps, unjudged := t.unwatched()
+	for _, gap := range gaps {
 		out.Gaps = append(out.Gaps, [2]int{gap.From, gap.To})
+	}
+	for _, gap := range unjudged {
+		out.Unjudged = append(out.Unjudged, [2]int{gap.From, gap.To})
 	}
 	for i := range g.cells {
 		p := g.peaks[i]

@@ -50,6 +50,7 @@ type pictureView struct {
 	Thin      bool
 	Marks     bool
 	Gaps      bool
+	Unjudged  bool
 	Shards    []shardRow
 	ShardMore int
 }

@@ -30,10 +30,11 @@ func (t *teller) picture() *pictureView {
 		p.Marks = p.Marks || len(rows[i].Marks) > 0 && !t.whole()
 	}
 	g := &t.r.grid
+	gaps, unjudged := t.unwatched()
 	figure := (&draw.HeatMap{
-		ID: t.id + "-map", Title: "Load of every shard over time", Desc: t.mapDesc(), Rows: rows, From: g.first, Width: g.width, Scale: t.scale, Gaps: t.gaps(),
+		ID: t.id + "-map", Title: "Load of every shard over time", Desc: t.mapDesc(), Rows: rows, From: g.first, Width: g.width, Scale: t.scale, Gaps: gaps, Unjudged: unjudged,
 	}).Figure()
-	p.Map, p.Gaps = &figure, figure.Gaps != ""
+	p.Map, p.Gaps, p.Unjudged = &figure, figure.Gaps != "", figure.Unjudged != ""
 	p.Note = fmt.Sprintf("Each cell is %s of one shard", draw.Span(g.width))
 	if pane := t.pane(); g.width > pane {
 		p.Note += fmt.Sprintf(" and shows the hottest %s in it", draw.Span(pane))
@@ -46,25 +47,31 @@ func (t *teller) picture() *pictureView {
 	return p
 }
 
-// gaps are the columns of the heat map of which no minute was recorded.
-func (t *teller) gaps() []draw.Gap {
+// unwatched are the columns of the heat map of which no minute was recorded, and those that were recorded and of which a minute or more
+// was not judged.
+func (t *teller) unwatched() (gaps, unjudged []draw.Gap) {
 	w := t.f.Week
 	if w == nil {
-		return nil
+		return nil, nil
+	}
+	extend := func(list []draw.Gap, i int) []draw.Gap {
+		if n := len(list) - 1; n >= 0 && list[n].To == i {
+			list[n].To++
+			return list
+		}
+		return append(list, draw.Gap{From: i, To: i + 1})
 	}
 	g := &t.r.grid
-	var out []draw.Gap
 	for i := range g.columns {
-		if w.now.any(g.first.Add(time.Duration(i)*g.width), g.width) {
-			continue
+		recorded, judged := w.now.during(g.first.Add(time.Duration(i)*g.width), g.width)
+		switch {
+		case !recorded:
+			gaps = extend(gaps, i)
+		case !judged:
+			unjudged = extend(unjudged, i)
 		}
-		if n := len(out) - 1; n >= 0 && out[n].To == i {
-			out[n].To++
-			continue
-		}
-		out = append(out, draw.Gap{From: i, To: i + 1})
 	}
-	return out
+	return gaps, unjudged
 }
 
 // mapDesc says in words what the heat map shows.

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"math"
+	"slices"
 	"time"
 
 	"firebreak/dashboards/draw"
@@ -55,12 +57,27 @@ func grown[T any](list []T, n int) []T {
 type series struct {
 	timeline
 	loads []float64
+	known []bool // of which a pane was added
 }
 
 func (s *series) add(at time.Time, pane time.Duration, load float64) {
-	i := s.column(at, pane, func() { s.loads = joined(s.loads, func(a, b float64) float64 { return max(a, b) }) })
-	s.loads = grown(s.loads, i+1)
-	s.loads[i] = max(s.loads[i], load)
+	i := s.column(at, pane, func() {
+		s.loads = joined(s.loads, func(a, b float64) float64 { return max(a, b) })
+		s.known = joined(s.known, func(a, b bool) bool { return a || b })
+	})
+	s.loads, s.known = grown(s.loads, i+1), grown(s.known, i+1)
+	s.loads[i], s.known[i] = max(s.loads[i], load), true
+}
+
+// shown are the loads, NaN where none is known.
+func (s *series) shown() []float64 {
+	out := slices.Clone(s.loads)
+	for i := range out {
+		if !s.known[i] {
+			out[i] = math.NaN()
+		}
+	}
+	return out
 }
 
 // grid is the load of all shards over time.

@@ -39,7 +39,7 @@ func (t *teller) decision(number int, h *hotspot) decisionRow {
 			continue
 		}
 		row.Effect = t.rate(h.told.Load) + " to " + t.rate(p.Shard)
-		row.Cost = "nothing that is counted"
+		row.Cost = "no load moves and nothing is read more often"
 		if c := costs(p); len(c) > 0 {
 			row.Cost = strings.Join(c, "; ")
 		}
@@ -82,32 +82,6 @@ type remapRow struct{ When, What, Shard, Effect string }
 // noRemaps says why there are none.
 const noRemaps = "None: firebreak changed nothing in this time. It watches, proves what would help, and leaves the doing to people."
 
-// downRow is a time in which nobody watched.
-type downRow struct{ From, To, For, Why string }
-
-// downtime are the longest of them, in their order, with the reasons that the journal knows.
-func (t *teller) downtime() (rows []downRow, more int) {
-	w := t.f.Week
-	all := w.now.downtime()
-	for i, d := range all {
-		if len(rows) >= t.limits.notes {
-			return rows, len(all) - i
-		}
-		rows = append(rows, downRow{draw.Clock(d.from), draw.Clock(d.to), draw.Span(d.to.Sub(d.from)), draw.Prose(w.why(d), draw.MaxPhrase)})
-	}
-	return rows, 0
-}
-
-// why is why nobody watched, with what the journal knows of it.
-func (w *Week) why(d span) string {
-	for _, b := range w.blinds {
-		if b.why != "" && b.from.Before(d.to) && (b.to.IsZero() || b.to.After(d.from)) {
-			return d.why + ": " + b.why
-		}
-	}
-	return d.why
-}
-
 // weekView is what the report of a period has beside that of a log.
 type weekView struct {
 	Levels        []levelView
@@ -138,22 +112,4 @@ func (t *teller) week() *weekView {
 	v.Who, v.WhoMore = t.who()
 	v.Decisions, v.DecisionsMore = t.decisions()
 	return v
-}
-
-// watchedText says how much of the period is known, and how well.
-func (t *teller) watchedText() string {
-	w := t.f.Week
-	p := w.now
-	if p.seen() == 0 {
-		return "Nobody recorded anything in this time: no instance ran, or its history is kept no more."
-	}
-	text := draw.Percent(p.watched()) + " of the time was recorded and judged. In what was recorded " + draw.Percent(per(p.coverage, p.seen())) +
-		" of the log was counted on average, at the least " + draw.Percent(p.least) + ", at most " + draw.Span(p.lag) + " behind."
-	if w.deciders > 0 {
-		text += " The decider changed " + draw.Count(w.deciders, "time") + "."
-	}
-	if len(p.downtime()) == 0 {
-		text += " There was no gap."
-	}
-	return text
 }

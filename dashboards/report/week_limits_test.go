@@ -84,7 +84,7 @@ func TestWeekIsSmallAndPlain(t *testing.T) {
 	run := &Run{Fleets: []Fleet{wholeWeek(t, 256, 400)}}
 	page, root := rendered(t, run)
 	t.Logf("%d bytes", len(page))
-	for _, want := range []string{"6 d 23 h", "nobody watched", "more are not listed"} {
+	for _, want := range []string{"6 d 23 h", "not recorded", "more are not listed"} {
 		if !strings.Contains(strings.ReplaceAll(page, "\u00a0", " "), want) {
 			t.Errorf("want %q", want)
 		}

@@ -157,72 +157,10 @@ func heaviest(all map[string]*leader, n int) []*leader {
 	return out[:min(len(out), n)]
 }
 
-// seen is the event time that was recorded, in seconds, and judged the part of it that could be judged.
-func (p *measured) seen() float64 {
-	n := 0.0
-	for _, m := range p.minutes {
-		n += float64(m.covered)
-	}
-	return n
-}
-
-func (p *measured) judged() float64 {
-	n := 0.0
-	for _, m := range p.minutes {
-		if !m.blind {
-			n += float64(m.covered)
-		}
-	}
-	return n
-}
-
-// watched is the share of the period that was recorded and judged.
-func (p *measured) watched() float64 {
-	if all := p.to.Sub(p.from).Seconds(); all > 0 {
-		return min(1, p.judged()/all)
-	}
-	return 0
-}
-
 // per is a sum over seconds as its mean.
 func per(sum, seconds float64) float64 {
 	if seconds <= 0 {
 		return 0
 	}
 	return sum / seconds
-}
-
-// downtime are the stretches of whole minutes that nobody recorded, or that could not be judged, in order.
-func (p *measured) downtime() []span {
-	const none, blind = "nothing was recorded", "could not be judged"
-	var out []span
-	for i, m := range p.minutes {
-		why := ""
-		switch {
-		case m.covered == 0:
-			why = none
-		case m.blind:
-			why = blind
-		default:
-			continue
-		}
-		at := p.from.Add(time.Duration(i) * time.Minute)
-		end := at.Add(time.Minute)
-		if end.After(p.to) {
-			end = p.to
-		}
-		if n := len(out) - 1; n >= 0 && out[n].to.Equal(at) && out[n].why == why {
-			out[n].to = end
-			continue
-		}
-		out = append(out, span{at, end, why})
-	}
-	return out
-}
-
-// any says whether a minute of a stretch was recorded.
-func (p *measured) any(from time.Time, length time.Duration) bool {
-	first := max(0, int(from.Sub(p.from)/time.Minute))
-	last := min(len(p.minutes), int((from.Add(length).Sub(p.from)+time.Minute-1)/time.Minute))
-	return first < last && slices.ContainsFunc(p.minutes[first:last], func(m minuteState) bool { return m.covered > 0 })
 }

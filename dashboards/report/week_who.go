@@ -173,18 +173,21 @@ func (c *culprit) text() string {
 
 // when says when it was hot: each of a few, else the hours of the day in which most of it falls.
 func (c *culprit) when() string {
-	until := draw.Clock(c.last)
-	if c.open {
-		until = "open"
+	until := " to " + draw.Clock(c.last)
+	switch day := 24 * time.Hour; {
+	case c.open:
+		until = ", not over"
+	case c.first.Truncate(day).Equal(c.last.Truncate(day)):
+		until = " to " + draw.Hour(c.last)
 	}
 	if c.times < 3 {
-		return draw.Clock(c.first) + " to " + until
+		return draw.Clock(c.first) + until
 	}
 	from, hours := c.usual()
 	if hours >= 24 {
-		return fmt.Sprintf("%s to %s, at all hours", draw.Clock(c.first), until)
+		return fmt.Sprintf("%s%s, at all hours", draw.Clock(c.first), until)
 	}
-	return fmt.Sprintf("%s to %s, most of it from %02d:00Z to %02d:00Z", draw.Clock(c.first), until, from, (from+hours)%24)
+	return fmt.Sprintf("%s%s, most of it from %02d:00Z to %02d:00Z", draw.Clock(c.first), until, from, (from+hours)%24)
 }
 
 // mostOf is the part of a culprit's time that its usual hours hold.

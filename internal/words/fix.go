@@ -167,11 +167,13 @@ func (t *Told) Others() []Phrase {
 		if p.Fix == t.Fix || p.Why == "" {
 			continue
 		}
-		verdict := " fails: "
-		if p.Feasible {
+		verdict, why := " fails: ", string(p.Why)
+		if but, ok := strings.CutPrefix(why, "it would do as well, "); ok {
+			verdict, why = " would do as well, ", but
+		} else if p.Feasible {
 			verdict = " would do: "
 		}
-		out = append(out, Say(Capital(Fix(p.Fix)), verdict, Ended(string(p.Why))))
+		out = append(out, Say(Capital(Fix(p.Fix)), verdict, Ended(why)))
 	}
 	return out
 }

@@ -18,7 +18,7 @@ func whale() *Told {
 		Head: line.NewHead("verdict", "orders", at()), Severity: "warning", Onset: at(), Shard: "s1", Placement: "explicit: the log names the shard", Cause: "whale_tenant", Tenant: "mega", Load: 300,
 		Dimension: "writes", Mean: 100, Imbalance: 3, Capacity: 400, Line: 280, Target: 260, Share: line.Share{Value: 0.5, Low: 0.45, High: 0.55}, ReadShare: 0, Fix: "isolate", Samples: 1200, Coverage: 1,
 		Window: line.Window{From: at(), To: line.Stamp(time.Time(at()).Add(time.Minute))}, Caller: "batch", Contributors: make([]line.Contributor, 2),
-		Projections: []line.Projection{{Fix: "isolate", Shard: 150, Upper: 160, Feasible: true, MovedShare: 0.1}, {Fix: "split", Why: "one tenant stays together."}, {Fix: "quota", Feasible: true, Why: "it would refuse 40 /s"}},
+		Projections: []line.Projection{{Fix: "isolate", Shard: 150, Upper: 160, Feasible: true, MovedShare: 0.1}, {Fix: "split", Why: "one tenant stays together."}, {Fix: "quota", Feasible: true, Why: "it would refuse 40 /s"}, {Fix: "salt", Feasible: true, Why: "it would do as well, but it needs a cache as well"}},
 	}
 	plan := &line.Plan{Projection: line.Projection{Fix: "isolate"}, Steps: []line.Step{{Kind: "quota", Text: "a quota"}, {Kind: "place_tenant", Text: "a shard"}, {Kind: "move", Text: "move 3 vshards"}}}
 	return &Told{Verdict: v, Plan: plan, Shards: 8}
@@ -37,6 +37,7 @@ func TestTold(t *testing.T) {
 		{flat(w.Do()), `Give the tenant "mega" a quota now, then a shard of its own. Then: move 3 vshards. All 2 steps together take the shard from 300/s to 150/s (at most 160/s), under the target of 260/s. 10 % of the fleet’s load moves.`},
 		{flat(w.Sentence(false, true)), `Shard "s1" bears 300 writes/s, 3× the mean shard: one tenant, "mega", is 50 % (45 % to 55 %) of its load. Give the tenant "mega" a quota now, then a shard of its own. With 1 more step that leaves 150/s of it.`},
 		{flat(w.Others()[0]), "Split fails: one tenant stays together."},
+		{flat(w.Others()[2]), "Salt the key would do as well, but it needs a cache as well."},
 		{flat(w.Others()[1]), "Quota would do: it would refuse 40 /s."},
 		{flat(w.Sure()), "Hot beyond chance: the lower bound of its load is over the line (an error of less than 1 in 800). The cause is the same at both ends of the bounds. " +
 			"The fix meets its target on upper bounds, on this shard and on every one that receives. It rests on 1,200 effective requests in 2026-03-01 12:00:00Z to 12:01:00Z."},
