@@ -39,24 +39,31 @@ func newReporting(path string, logs []string) (*reporting, error) {
 	if path == "" {
 		return nil, nil
 	}
-	refuse := func(why string) (*reporting, error) { return nil, wrong("report", path, "the name of a file"+why) }
 	if path == "-" {
-		return refuse(": standard output is for --output")
+		return nil, wrong("report", path, "the name of a file: standard output is for --output")
 	}
-	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return refuse(" in a folder that is there")
+	if err := writable("report", path); err != nil {
+		return nil, err
 	}
 	if info, err := os.Stat(path); err == nil {
-		if !info.Mode().IsRegular() {
-			return refuse("")
-		}
 		for _, log := range logs {
 			if read, err := os.Stat(log); err == nil && os.SameFile(read, info) {
-				return refuse(" that is not the log")
+				return nil, wrong("report", path, "the name of a file that is not the log")
 			}
 		}
 	}
 	return &reporting{path: path}, nil
+}
+
+// writable refuses a path of a flag at which replaceFile could write no file: a folder, or one that lies in none.
+func writable(flag, path string) error {
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+		return wrong(flag, path, "the name of a file in a folder that is there")
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return wrong(flag, path, "the name of a file")
+	}
+	return nil
 }
 
 // recorder gives a fleet its recorder.

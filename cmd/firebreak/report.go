@@ -11,7 +11,9 @@ import (
 	_ "time/tzdata" // report.zone must be known where the system has no zones, as in the image
 
 	"github.com/spf13/cobra"
+	"github.com/twmb/franz-go/pkg/kerr"
 
+	"firebreak/dashboards/draw"
 	"firebreak/dashboards/report"
 	"firebreak/internal/config"
 	"firebreak/internal/strictyaml"
@@ -71,6 +73,11 @@ func (r *reportFlags) run(cmd *cobra.Command, now time.Time) error {
 	if err != nil {
 		return err
 	}
+	if r.file != "" {
+		if err := writable("file", r.file); err != nil {
+			return err
+		}
+	}
 	logs, err := openLogs(cfg)
 	if err != nil {
 		return err
@@ -82,7 +89,7 @@ func (r *reportFlags) run(cmd *cobra.Command, now time.Time) error {
 	}
 	run, err := g.read(cmd.Context(), logs.journal, logs.history)
 	if err != nil {
-		return err
+		return r.unread(cfg, err)
 	}
 	if r.file == "" {
 		return write(cmd.OutOrStdout(), run)
@@ -128,10 +135,21 @@ func (r *reportFlags) period(c *config.Report, now time.Time) (from, to time.Tim
 			return from, to, err
 		}
 	}
-	if !from.Before(to) {
-		err = errors.New("--from: want a time before --to")
+	switch {
+	case !from.Before(to):
+		err = fmt.Errorf("--from %s: want a time before --to, which is %s", draw.Clock(from), draw.Clock(to))
+	case to.After(now):
+		err = fmt.Errorf("--to %s: want a time that has passed; it is %s", draw.Clock(to), draw.Clock(now))
 	}
 	return from, to, err
+}
+
+// unread says of logs that cannot be read what it may be.
+func (r *reportFlags) unread(cfg *config.Config, err error) error {
+	if errors.Is(err, kerr.UnknownTopicOrPartition) {
+		return fmt.Errorf("group %s has written nothing to this cluster: no run of it ever started here; look at group and kafka.brokers of %s (%w)", shownName(cfg.Group), r.config, oneLine(err))
+	}
+	return fmt.Errorf("%w; firebreak doctor --config %s says what is wrong with the brokers", oneLine(err), r.config)
 }
 
 // whenever reads a time, or a day in a zone.

@@ -101,7 +101,12 @@ func TestReportCommandWrong(t *testing.T) {
 	}{
 		{[]string{"-o", "pdf"}, "html, md or json"},
 		{[]string{"--from", "yesterday"}, "--from"},
-		{[]string{"--from", "2026-03-09", "--to", "2026-03-02"}, "before --to"},
+		{[]string{"--from", "2026-03-09", "--to", "2026-03-02"}, "--from 2026-03-09 00:00:00Z: want a time before --to, which is 2026-03-02 00:00:00Z"},
+		{[]string{"--to", "2999-03-02"}, "--to 2999-03-02 00:00:00Z: want a time that has passed; it is 2"},
+		{[]string{"--from", "2999-03-01", "--to", "2999-03-02"}, "want a time that has passed"},
+		{[]string{"--file", filepath.Join(r.path, "week.html")}, "in a folder that is there"},
+		{[]string{"--file", filepath.Join(t.TempDir(), "nowhere", "week.html")}, "in a folder that is there"},
+		{[]string{"--file", t.TempDir()}, "--file "},
 		{[]string{"--from", "2026-01-01", "--to", "2026-03-02"}, "at most 35 days"},
 		{[]string{"--from", "2026-03-01T00:00:30Z", "--to", "2026-03-02"}, "whole minutes"},
 		{[]string{"--fleet", "order"}, `did you mean "orders"?`},
@@ -110,6 +115,37 @@ func TestReportCommandWrong(t *testing.T) {
 		if _, err := r.firebreak(append([]string{"report"}, tt.args...)...); exitCode(err) != exitUsage || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: %v, want %q", tt.args, err, tt.want)
 		}
+	}
+}
+
+// TestReportCannotRead: a group that is not there and brokers that are down are told apart, with what to look at; nothing is written.
+func TestReportCannotRead(t *testing.T) {
+	for name, tt := range map[string]struct{ was, is, want string }{
+		"another group": {"group: fb", "group: other", `group "other" has written nothing to this cluster: no run of it ever started here; look at group and kafka.brokers of `},
+		"no broker":     {"brokers: ", "brokers: \"127.0.0.1:1\" } #", "; firebreak doctor --config "},
+		"no zone":       {"fleets:", "report: {weekly: \"Mon 08:00\", zone: Mars/Base, dir: d}\nfleets:", `report.zone: "Mars/Base": want the name of a time zone, such as Europe/Berlin`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newLogsRig(t, "")
+			text, err := os.ReadFile(r.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(r.path, []byte(strings.Replace(string(text), tt.was, tt.is, 1)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			path, want := filepath.Join(t.TempDir(), "week.html"), exitError
+			if name == "no zone" {
+				want = exitUsage
+			}
+			out, err := r.firebreak("report", "--file", path)
+			if exitCode(err) != want || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") || out != "" {
+				t.Errorf("exit %d: %v, want %q", exitCode(err), err, tt.want)
+			}
+			if _, err := os.Stat(path); err == nil {
+				t.Error("a file is written")
+			}
+		})
 	}
 }
 
