@@ -101,9 +101,18 @@ type Word struct {
 	Reason string    // may hold any bytes
 	Until  time.Time // of KindAccepted, as Load
 	Load   float64
-	Over   bool // the hotspot is told again
+	Over   bool  // the hotspot is told again
+	Again  Again // of Over
 
 	asked bool // Reopen gave its end
+}
+
+// Again is why a hotspot that was accepted is told again.
+type Again struct {
+	ID   string // of the entry
+	At   time.Time
+	Why  string // load, or until
+	Load float64
 }
 
 // Spoken is what people said of hotspots that are not over. It is fed by a Reader, as Pending is. The zero value is ready; not safe for
@@ -127,7 +136,7 @@ func (s *Spoken) Apply(e *Entry) {
 		}
 	case e.Kind == KindReopened:
 		if l, err := Read[Reopened](e); err == nil && s.words[at] != nil && s.words[at].ID == l.Accepted {
-			s.words[at].Over = true
+			s.words[at].Over, s.words[at].Again = true, Again{ID: e.ID, At: e.At, Why: l.Why, Load: float64(l.Load)}
 		}
 	case e.Kind == KindVerdict && e.Phase == PhaseResolved:
 		delete(s.words, at)

@@ -153,6 +153,10 @@ func TestReopen(t *testing.T) {
 				if s.Apply(&got[0]); s.Silent(newsOf(KindVerdict, PhaseRevised, spokenAt())) {
 					t.Error("silent after it was told again")
 				}
+				w, _ := s.Of("orders", "h")
+				if want := (Again{ID: got[0].ID, At: got[0].At, Why: tt.want, Load: tt.load}); w.Again != want {
+					t.Errorf("again: %+v, want %+v", w.Again, want)
+				}
 			}
 			if ids[0] != ids[1] {
 				t.Errorf("ids %v differ", ids)

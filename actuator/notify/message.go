@@ -119,7 +119,7 @@ func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
 	}
 	m.Facts = append(m.Facts, Fact{"How sure", t.Sure()})
 	if r, err := actuator.Read[actuator.Reopened](n.Entry); err == nil && n.Entry.Kind == actuator.KindReopened {
-		m.Facts = append([]Fact{{"Again", words.Say(words.Capital(againText(&r).String()))}}, m.Facts...)
+		m.Facts = append([]Fact{{"Again", words.Again(r.Why, r.Load, r.Was).Capital()}}, m.Facts...)
 	}
 	if g.External == "" {
 		m.Command = command(v)

@@ -1,7 +1,6 @@
 package notify
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -14,24 +13,17 @@ import (
 func spokenText(e *actuator.Entry) (title, text words.Phrase) {
 	whose := words.Say(words.Name(e.Fleet), ofHotspot(line.Name(e.Hotspot)))
 	of := words.Say("fleet ", whose)
+	title, text = words.Say(words.Capital(e.Kind.String())+": ", of), words.Say(e.Kind.String(), ".")
 	if a, err := actuator.Read[actuator.Accepted](e); err == nil && e.Kind == actuator.KindAccepted {
-		return words.Say("Accepted: ", of), words.Say("Accepted by ", a.By, ": ", of, ", until ", words.Clock(time.Time(a.Until)), ": ", words.Ended(string(a.Reason)))
+		text = words.Accepted(words.Name(a.By), time.Time(a.Until), string(a.Reason))
 	}
 	if d, err := actuator.Read[actuator.Dismissed](e); err == nil && e.Kind == actuator.KindDismissed {
-		return words.Say("Dismissed: ", of), words.Say("Dismissed by ", d.By, " as a false alarm: ", of, ": ", words.Ended(string(d.Reason)))
+		text = words.Dismissed(words.Name(d.By), string(d.Reason))
 	}
 	if r, err := actuator.Read[actuator.Reopened](e); err == nil && e.Kind == actuator.KindReopened {
-		return words.Say(strings.ToUpper(severity(e).String()), ": told again: ", of), words.Say("Fleet ", whose, ": ", againText(&r))
+		title, text = words.Say(strings.ToUpper(severity(e).String()), ": told again: ", of), words.Again(r.Why, r.Load, r.Was)
 	}
-	return words.Say(e.Kind.String(), ": ", of), words.Say(words.Capital(e.Kind.String()), ": ", of, ".")
-}
-
-// againText says why a hotspot that was accepted is told again.
-func againText(r *actuator.Reopened) words.Phrase {
-	if r.Why == "until" {
-		return words.Say("told again, because the time that it was accepted for is over.")
-	}
-	return words.Say(fmt.Sprintf("told again, because its load is %s and was %s when it was accepted.", words.Number(float64(r.Load)), words.Number(float64(r.Was))))
+	return title, words.Say("Fleet ", whose, ": ", text)
 }
 
 // reportText says what a report says, and where it is.

@@ -46,7 +46,7 @@ func TestDemoPage(t *testing.T) {
 	address := e.(*liveEngine).address()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	pages := make(chan [3]string, 1)
+	pages := make(chan [4]string, 1)
 	go func() {
 		defer stop()
 		for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
@@ -54,7 +54,7 @@ func TestDemoPage(t *testing.T) {
 			if json.Unmarshal([]byte(fetch(ctx, address+"api/v1/hotspots")), &list) != nil || len(list.Hotspots) == 0 {
 				continue
 			}
-			pages <- [3]string{fetch(ctx, address), fetch(ctx, address+"fleets/demo/hotspots/"+list.Hotspots[0].Hotspot), fetch(ctx, address+"api/v1/search?key=counter:views&tenant=t-010306")}
+			pages <- [4]string{fetch(ctx, address), fetch(ctx, address+"fleets/demo/hotspots/"+list.Hotspots[0].Hotspot), fetch(ctx, address+"api/v1/search?key=counter:views&tenant=t-010306"), fetch(ctx, address+"reports")}
 			return
 		}
 	}()
@@ -68,6 +68,7 @@ func TestDemoPage(t *testing.T) {
 			{"is hot: one key", "counter:views", "demo</bdi>, since"},
 			{"Every fix, side by side", "Salt the key", "Fired, ", "Held, observe mode", "t-010306", `class="bars"`},
 			{`"shard":"shard-5"`},
+			{"No report can be made here"},
 		} {
 			for _, want := range wants {
 				if !strings.Contains(got[i], want) {

@@ -43,6 +43,7 @@ func TestRunAlone(t *testing.T) {
 	eventually(t, 40*time.Second, "the hot key is on the page", has("/", "the-hot-one", "is hot"))
 	eventually(t, 10*time.Second, "its entries are read back", has("/api/v1/hotspots", `"state":"open"`))
 	eventually(t, 10*time.Second, "the status is that of one who is alone", has("/api/v1/status", `"standalone":true`, `"partitions":4`, `"decides":true`))
+	eventually(t, 10*time.Second, "it keeps nothing to make a report of, and says so", has("/reports", "No report can be made here"))
 	eventually(t, 10*time.Second, "the look-up answers", has("/api/v1/search?key=the-hot-one", `"shard":"shard-`))
 	eventually(t, 100*time.Second, "the map begins", has("/api/v1/heatmap", `"shard":"shard-3"`))
 	r.end(t)

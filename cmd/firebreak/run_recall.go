@@ -20,6 +20,9 @@ func (j *journal) recall(e *kafka.Entry) {
 		j.owes.recall(&entry)
 		j.runner.Recall(&entry)
 		j.reports.saw(&entry)
+		if j.page != nil {
+			j.page.Recall(&entry)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"firebreak/actuator"
 	"firebreak/actuator/notify"
+	"firebreak/dashboards/console"
 	"firebreak/internal/line"
 	"firebreak/pipeline/kafka"
 )
@@ -87,6 +88,8 @@ func TestRecall(t *testing.T) {
 	j := newJournal(newMemoryJournal(), owes, "fb", log)
 	queue := notify.NewQueue([]notify.Rule{{Name: "hook"}}, rand.Float64)
 	j.runner = notify.NewRunner(queue, nil, j, log)
+	j.page = console.New([]console.Fleet{{Name: "orders"}}, nil)
+	shown := j.page.Version()
 	at := time.Now().UTC().Add(-72 * time.Hour).Truncate(time.Millisecond)
 	accepted := func(hotspot line.Name) actuator.Entry {
 		e, err := actuator.NewAccepted("orders", at, actuator.Accepted{Hotspot: hotspot, By: "ann", Reason: "r", Until: line.Stamp(at.Add(240 * time.Hour)), Load: 5})
@@ -118,6 +121,9 @@ func TestRecall(t *testing.T) {
 	}
 	if _, last := j.reports.known(); !last.Equal(at) {
 		t.Errorf("the last report is of %v", last)
+	}
+	if n := j.page.Version() - shown; n != 4 {
+		t.Errorf("the page was told of %d old entries, want what was said of two hotspots, the end of one and a report", n)
 	}
 	if _, due := queue.Due("hook", time.Now()); due {
 		t.Error("an old entry is told")

@@ -122,6 +122,7 @@ type running struct {
 	stop context.CancelFunc
 	done chan error
 	log  *lockedBuffer
+	path string // of its configuration
 }
 
 type lockedBuffer struct {
@@ -149,7 +150,7 @@ func startRun(t *testing.T, config string, args ...string) *running {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	r := &running{stop: stop, done: make(chan error, 1), log: &lockedBuffer{}}
+	r := &running{stop: stop, done: make(chan error, 1), log: &lockedBuffer{}, path: path}
 	go func() { r.done <- run(ctx, append([]string{"run", "--config", path}, args...), nil, io.Discard, r.log) }()
 	return r
 }
@@ -260,11 +261,13 @@ func TestRun(t *testing.T) {
 		}
 	}
 	eventually(t, 90*time.Second, "a whole minute is on the map", func() bool { return strings.Contains(b.ask("console", "/api/v1/heatmap"), `"shard":"shard-3"`) })
+	speaks(t, a, b)
 	a.end(t)
 	time.Sleep(10 * time.Second)
 	c2 := startRun(t, config) // begins while the hotspot is open: it knows it from the journal, and its minutes from the history
 	eventually(t, 40*time.Second, "one that begins later shows the same", func() bool {
-		return strings.Contains(c2.ask("console", "/"), "the-hot-one") && strings.Contains(c2.ask("console", "/api/v1/heatmap"), `"shard":"shard-3"`)
+		page := c2.ask("console", "/")
+		return strings.Contains(page, "the-hot-one") && strings.Contains(page, "Accepted by ") && strings.Contains(c2.ask("console", "/api/v1/heatmap"), `"shard":"shard-3"`)
 	})
 	c2.end(t)
 	hot.set(0)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"firebreak/actuator"
 	"firebreak/internal/line"
 	"firebreak/internal/words"
 	"firebreak/policy"
@@ -69,7 +70,22 @@ func (f *fleet) brief(h *hotspot) briefAnswer {
 	if !h.open() {
 		out.State = "resolved"
 	}
+	out.speak(f.word(h))
 	return out
+}
+
+// speak adds what a person said last.
+func (b *briefAnswer) speak(w *actuator.Word) {
+	switch {
+	case w == nil:
+	case w.Kind == actuator.KindDismissed:
+		b.Dismissed = &dismissedAnswer{By: line.Name(w.By), Reason: line.Prose(w.Reason), At: stampOf(w.At)}
+	default:
+		b.Accepted = &acceptedAnswer{
+			By: line.Name(w.By), Reason: line.Prose(w.Reason), At: stampOf(w.At), Until: stampOf(w.Until), Load: line.Number(w.Load),
+			Again: stampOf(w.Again.At), Why: w.Again.Why,
+		}
+	}
 }
 
 // find looks for a hotspot in every fleet, or in the one that is named. The lock is held.
@@ -101,8 +117,9 @@ func (a *api) hotspot(r *http.Request) (any, error) {
 	for _, o := range f.told(h).Others() {
 		out.Others = append(out.Others, o.Quoted())
 	}
-	for i := range h.events {
-		e := &h.events[i]
+	events := f.heard(h)
+	for i := range events {
+		e := &events[i]
 		out.Events = append(out.Events, eventAnswer{e.id, stampOf(e.at), e.kind.String(), e.phase.String(), e.says().Quoted()})
 	}
 	if p := h.picture; p != nil {

@@ -76,6 +76,9 @@ type briefAnswer struct {
 	Resolved line.Stamp  `json:"resolved"`
 	Fix      string      `json:"fix"`
 	Says     string      `json:"says"` // in a sentence, as the page has it
+
+	Accepted  *acceptedAnswer  `json:"accepted"`  // by a person; null = by nobody, or somebody said something else since
+	Dismissed *dismissedAnswer `json:"dismissed"` // the same
 }
 
 // hotspotAnswer is a hotspot in full: the lines of the journal, and the words of the page.

@@ -24,6 +24,8 @@ const (
 type api struct {
 	model  *Model
 	source Source
+
+	reporter Reporter // nil = nothing is kept that a report could be made of
 }
 
 // failure is an answer with a reason.
@@ -46,7 +48,7 @@ func missing(format string, args ...any) error {
 func (a *api) routes() map[string]func(*http.Request) (any, error) {
 	return map[string]func(*http.Request) (any, error){
 		"fleets": a.fleets, "hotspots": a.hotspots, "hotspots/{id}": a.hotspot, "heatmap": a.heatmap, "search": a.search, "whatif": a.whatif,
-		"status": a.status, "openapi.json": func(*http.Request) (any, error) { return a.document(), nil },
+		"reports": a.reports, "status": a.status, "openapi.json": func(*http.Request) (any, error) { return a.document(), nil },
 	}
 }
 

@@ -38,7 +38,8 @@
     let drawing = false, again = false;
     const draw = async () => {
       const typing = document.activeElement && document.activeElement.tagName === 'INPUT';
-      if (drawing || document.hidden || typing) { again = true; return; }
+      const picked = !document.getSelection().isCollapsed; // somebody is about to copy it
+      if (drawing || document.hidden || typing || picked) { again = true; return; }
       drawing = true; again = false;
       try {
         replace('main', await fetched(location.href));
@@ -49,6 +50,7 @@
       note.hidden = false; drawing = false;
     };
     document.addEventListener('visibilitychange', () => { if (again) draw(); });
+    document.addEventListener('selectionchange', () => { if (again && document.getSelection().isCollapsed) draw(); });
     document.addEventListener('focusout', () => { if (again) setTimeout(draw, 0); });
     const events = new EventSource(live);
     events.addEventListener('change', draw);

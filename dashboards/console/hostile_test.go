@@ -50,17 +50,24 @@ func TestHostileNames(t *testing.T) {
 		id := m.fleets[0].order[0].id
 		path := fleetPath(some[0])
 		q := "?key=" + url.QueryEscape(routing.Escape(some[4])) + "&tenant=" + url.QueryEscape(routing.Escape(some[5]))
-		for _, page := range []string{"/", "/status", path, path + "/hotspots/" + url.PathEscape(id), path + "/search" + q, path + "/search?key=" + url.QueryEscape(some[6]), "/whatif?share=" + url.QueryEscape(some[7]), "/fleets/" + url.PathEscape(some[8]+"!")} {
+		for _, page := range []string{"/", "/status", "/reports", path, path + "/hotspots/" + url.PathEscape(id), path + "/search" + q, path + "/search?key=" + url.QueryEscape(some[6]), "/whatif?share=" + url.QueryEscape(some[7]), "/fleets/" + url.PathEscape(some[8]+"!")} {
 			w := get(t, h, page)
 			if w.Code >= 500 || w.Code/100 == 4 && page == path {
 				t.Fatalf("%q: %d", page, w.Code)
 			}
 			root := parsed(t, w.Body.String())
-			if page == path+"/hotspots/"+url.PathEscape(id) {
+			switch page {
+			case path:
+				shows(t, root, some[36])
+			case path + "/hotspots/" + url.PathEscape(id):
 				shows(t, root, some[9])
+				shows(t, root, some[36])
+				shows(t, root, some[38])
+			case "/reports":
+				showsText(t, root, words.Flat(some[40], maxWhere))
 			}
 		}
-		for _, path := range []string{"fleets", "hotspots", "hotspots/" + url.PathEscape(id), "heatmap?fleet=" + url.QueryEscape(routing.Escape(some[0])), "search" + q + "&fleet=" + url.QueryEscape(routing.Escape(some[0])), "status"} {
+		for _, path := range []string{"fleets", "hotspots", "hotspots/" + url.PathEscape(id), "heatmap?fleet=" + url.QueryEscape(routing.Escape(some[0])), "reports", "search" + q + "&fleet=" + url.QueryEscape(routing.Escape(some[0])), "status"} {
 			w := get(t, h, "/api/v1/"+path)
 			if w.Code != 200 || !json.Valid(w.Body.Bytes()) || slices.ContainsFunc(w.Body.Bytes(), func(c byte) bool { return c < ' ' && c != '\n' }) {
 				t.Fatalf("%s: %d %.300s", path, w.Code, w.Body)
@@ -72,13 +79,17 @@ func TestHostileNames(t *testing.T) {
 // shows says that a name stands on a page as it is to be shown.
 func shows(t *testing.T, root *html.Node, name string) {
 	t.Helper()
-	want := words.Show(name, words.MaxName)
+	showsText(t, root, words.Show(name, words.MaxName))
+}
+
+func showsText(t *testing.T, root *html.Node, want string) {
+	t.Helper()
 	for n := range root.Descendants() {
 		if n.Type == html.TextNode && n.Data == want && n.Parent.Data == "bdi" {
 			return
 		}
 	}
-	t.Errorf("%q is not shown as %q", name, want)
+	t.Errorf("%q is not shown", want)
 }
 
 // hostileModel has the names as fleets, shards, keys, tenants, callers, hotspots, sentences, steps, holds, advice and instances.
@@ -119,6 +130,17 @@ func hostileModel(t *testing.T, names []string) *Model {
 	entry(actuator.KindHold, line.NewHold(names[0], line.Stamp(f.now()), policy.Hold{Hotspot: v.Hotspot, Reason: policy.HoldObserve, Detail: names[16]}))
 	entry(actuator.KindVerdict, line.NewVerdict(v))
 	m.Entry(&actuator.Entry{ID: "d", At: f.now(), Kind: actuator.KindDecider, Epoch: 1, Instance: names[17], Line: []byte("{}")})
+	at := f.now()
+	spoken := func(e actuator.Entry, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Entry(&e)
+	}
+	spoken(actuator.NewDismissed(names[0], at, actuator.Dismissed{Hotspot: line.Name(v.Hotspot), By: line.Name(names[38]), Reason: line.Prose(names[39])}))
+	spoken(actuator.NewAccepted(names[0], at, actuator.Accepted{Hotspot: line.Name(v.Hotspot), By: line.Name(names[36]), Reason: line.Prose(names[37]), Until: line.Stamp(at.Add(time.Hour)), Load: 1}))
+	spoken(actuator.NewReported(at, actuator.Reported{From: line.Stamp(f.start), To: line.Stamp(at), Where: line.Prose(names[40]), Text: line.Prose(names[41])}))
+	spoken(actuator.NewReported(at, actuator.Reported{From: line.Stamp(f.start), To: line.Stamp(f.start.Add(time.Minute)), Why: line.Prose(names[42])}))
 	minute := &history.Minute{Fleet: names[0], Start: f.start, Load: 1, Samples: 100}
 	for i := range 16 {
 		minute.Shards = append(minute.Shards, history.Shard{Name: names[i], Full: 0.5, Load: 1})

@@ -26,7 +26,7 @@ func (f *fleet) facts(h *hotspot) []fact {
 	for _, hold := range h.holds {
 		held = append(held, string(hold.Detail))
 	}
-	return []fact{
+	out := []fact{
 		{Label: "What", Text: words.Say(t.Load(), " "+t.Grade())},
 		{Label: "Where", Text: t.Where()},
 		{Label: "When", Text: words.Say(h.when())},
@@ -34,6 +34,10 @@ func (f *fleet) facts(h *hotspot) []fact {
 		{Label: "What to do", Text: t.Do(held...), Name: "act"},
 		{Label: "How sure", Text: t.Sure()},
 	}
+	if s := f.said(h); s != nil {
+		out = append(out, fact{Label: "What people say", Text: s.Text})
+	}
+	return out
 }
 
 // when is the life of the hotspot.
@@ -51,6 +55,9 @@ func (h *hotspot) when() string {
 
 // says tells an event in words.
 func (e *event) says() phrase {
+	if e.text != nil {
+		return e.text
+	}
 	switch l := e.line.(type) {
 	case *line.Verdict:
 		if e.phase == actuator.PhaseResolved {
@@ -108,11 +115,13 @@ type timeRow struct {
 }
 
 // timeline is what the journal says, the oldest first.
-func (h *hotspot) timeline() []timeRow {
+func (f *fleet) timeline(h *hotspot) []timeRow {
 	out := []timeRow{{words.Clock(timeOf(h.verdict.Onset)), words.Say("Onset: the first pane of the run over the line.")}}
-	for i := range h.events {
-		e := &h.events[i]
-		if h.left > 0 && i == maxEvents/4 {
+	events := f.heard(h)
+	gap := maxEvents/4 + len(events) - len(h.events)
+	for i := range events {
+		e := &events[i]
+		if h.left > 0 && i == gap {
 			out = append(out, timeRow{"", words.Say(words.Count(h.left, "event") + " left out here.")})
 		}
 		out = append(out, timeRow{words.Clock(e.at), e.says()})

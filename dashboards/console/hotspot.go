@@ -34,18 +34,10 @@ type hotspot struct {
 	plan     *line.Plan    // nil = none
 	holds    []*line.Hold  // that stand
 	events   []event
-	left     int      // events that are not kept
-	picture  *picture // nil = this instance did not see it fire
+	left     int            // events that are not kept
+	picture  *picture       // nil = this instance did not see it fire
+	word     *actuator.Word // what a person said last, as it ended; nil = nothing, or it has not ended
 	news     time.Time
-}
-
-// event is one entry of the journal about a hotspot.
-type event struct {
-	id    string
-	at    time.Time
-	kind  actuator.Kind
-	phase actuator.Phase
-	line  line.Line // nil = one that was cut, or of no schema that is known
 }
 
 func (h *hotspot) open() bool { return h.resolved.IsZero() }
@@ -125,7 +117,7 @@ func (f *fleet) entry(e *actuator.Entry) {
 		actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport:
 		return
 	}
-	if h := f.hot[e.Hotspot]; h != nil && slices.ContainsFunc(h.events, func(o event) bool { return o.id == e.ID }) {
+	if h := f.hot[e.Hotspot]; h != nil && h.has(e.ID) {
 		return
 	}
 	ev := event{id: e.ID, at: e.At, kind: e.Kind, phase: e.Phase}
@@ -133,11 +125,7 @@ func (f *fleet) entry(e *actuator.Entry) {
 		ev.line = l
 	}
 	h := f.of(e.Hotspot)
-	h.events = append(h.events, ev)
-	if len(h.events) > maxEvents {
-		h.events = slices.Delete(h.events, maxEvents/4, maxEvents/4+1)
-		h.left++
-	}
+	h.add(&ev)
 	h.take(&ev, e)
 }
 

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,7 +36,8 @@ type Model struct {
 	mu      sync.RWMutex // all below: the watcher, the readers of journal and history feed it, requests read it
 	fleets  []*fleet
 	decider Decider
-	read    int // entries of the journal
+	read    int        // entries of the journal
+	reports []Reported // oldest period first
 }
 
 // Decider is who decided last, as the journal says.
@@ -52,6 +54,7 @@ type fleet struct {
 	now     *present // of the newest tick; nil = none yet
 	grid    grid
 	summary *history.Summary
+	spoken  actuator.Spoken
 	hot     map[string]*hotspot
 	order   []*hotspot // as they became known
 	dropped int        // hotspots that were forgotten while they were open
@@ -119,14 +122,53 @@ func (m *Model) Entry(e *actuator.Entry) {
 	defer m.mu.Unlock()
 	m.read++
 	m.version.Add(1)
-	if e.Kind == actuator.KindDecider {
+	switch e.Kind { //nolint:exhaustive // all others are of a hotspot, or not shown
+	case actuator.KindDecider:
 		m.decider = Decider{Instance: e.Instance, Epoch: e.Epoch, At: e.At}
-		return
+	case actuator.KindReport:
+		m.reported(e)
 	}
 	f := m.fleet(e.Fleet)
 	if f == nil || e.Hotspot == "" {
 		return
 	}
+	f.speak(e, false)
 	f.entry(e)
 	f.forget(e.At)
+}
+
+// Recall takes in an entry of the journal that is older than what is shown, before all that Entry is given: of those only what people
+// said of hotspots that are not over, and which reports were written, is known.
+func (m *Model) Recall(e *actuator.Entry) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.version.Add(1)
+	if e.Kind == actuator.KindReport {
+		m.reported(e)
+	}
+	if f := m.fleet(e.Fleet); f != nil && e.Hotspot != "" {
+		f.speak(e, true)
+	}
+}
+
+// maxReports bounds the reports that are known: more than a month of weeks.
+const maxReports = 64
+
+// Reported is what the journal says of a report.
+type Reported struct {
+	actuator.Reported
+
+	At time.Time // when it was written, or given up
+}
+
+// reported takes in that a report was written, or given up.
+func (m *Model) reported(e *actuator.Entry) {
+	l, err := actuator.Read[actuator.Reported](e)
+	if err != nil {
+		return
+	}
+	m.reports = slices.DeleteFunc(m.reports, func(r Reported) bool { return r.From == l.From && r.To == l.To })
+	m.reports = append(m.reports, Reported{l, e.At})
+	slices.SortStableFunc(m.reports, func(a, b Reported) int { return timeOf(a.To).Compare(timeOf(b.To)) })
+	m.reports = m.reports[max(0, len(m.reports)-maxReports):]
 }

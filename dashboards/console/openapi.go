@@ -41,6 +41,7 @@ func (a *api) described() []route {
 			{"capacity", "requests/s of a shard, instead of target", "string"},
 			{"sample", "such as 1:100", "string"},
 		}, nil},
+		{"reports", "The reports that were written, or given up, as the journal of the last month says: the newest period first. /reports/json makes one of any time.", nil, reflect.TypeFor[reportsAnswer]()},
 		{"status", "How the instance that answers is.", nil, reflect.TypeFor[statusAnswer]()},
 		{"openapi.json", "This document.", nil, nil},
 	}

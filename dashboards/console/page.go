@@ -31,6 +31,7 @@ const policyOf = "default-src 'none'; script-src 'self'; style-src 'self'; conne
 // pages answers people. The API does what both need.
 type pages struct {
 	api
+	maker         *maker
 	tmpl          *template.Template
 	style, script asset
 }
@@ -46,7 +47,7 @@ func newAsset(ext, kind, body string) asset {
 	return asset{"/static/" + hex.EncodeToString(sum[:8]) + ext, kind, []byte(body)}
 }
 
-func newPages(m *Model, s Source) (*pages, error) {
+func newPages(m *Model, s Source, reports *maker) (*pages, error) {
 	t, err := report.Parts(template.New("console"))
 	if err == nil {
 		t, err = t.Parse(pageTemplate)
@@ -55,7 +56,7 @@ func newPages(m *Model, s Source) (*pages, error) {
 		return nil, fmt.Errorf("console: %w", err)
 	}
 	return &pages{
-		api: api{m, s}, tmpl: t, style: newAsset(".css", "text/css; charset=utf-8", report.Style()+pageStyle),
+		api: api{m, s, reports.reporter}, maker: reports, tmpl: t, style: newAsset(".css", "text/css; charset=utf-8", report.Style()+pageStyle),
 		script: newAsset(".js", "text/javascript; charset=utf-8", pageScript),
 	}, nil
 }
@@ -78,7 +79,7 @@ type link struct {
 func (p *pages) register(mux *http.ServeMux) {
 	for pattern, page := range map[string]func(*http.Request) (string, frame, error){
 		"GET /{$}": p.home, "GET /fleets/{fleet}": p.overview, "GET /fleets/{fleet}/hotspots/{id}": p.hotspotPage, "GET /fleets/{fleet}/search": p.searchPage,
-		"GET /whatif": p.whatifPage, "GET /status": p.statusPage,
+		"GET /whatif": p.whatifPage, "GET /reports": p.reportsPage, "GET /status": p.statusPage,
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			status := http.StatusOK
@@ -88,6 +89,9 @@ func (p *pages) register(mux *http.ServeMux) {
 			}
 			p.show(w, r, status, name, &f)
 		})
+	}
+	for form := range forms() {
+		mux.HandleFunc("GET /reports/"+form, func(w http.ResponseWriter, r *http.Request) { p.report(w, r, form) })
 	}
 	for _, a := range []asset{p.style, p.script} {
 		mux.HandleFunc("GET "+a.path, func(w http.ResponseWriter, _ *http.Request) {
@@ -137,7 +141,7 @@ func (p *pages) nav(path string) []link {
 	if len(p.model.fleets) > 1 {
 		out = append([]link{{"All fleets", "/", path == "/"}}, out...)
 	}
-	return append(out, link{"What if", "/whatif", path == "/whatif"}, link{"Status", "/status", path == "/status"})
+	return append(out, link{"What if", "/whatif", path == "/whatif"}, link{"Reports", "/reports", path == "/reports"}, link{"Status", "/status", path == "/status"})
 }
 
 func fleetPath(name string) string { return "/fleets/" + url.PathEscape(name) }

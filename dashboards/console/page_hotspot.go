@@ -27,6 +27,8 @@ type hotspotView struct {
 	Steps            []phrase
 	Next             []fact
 	Timeline         []timeRow
+	Said             *saidView // nil = nobody said anything
+	Commands         []command // by which a person says something
 	Evidence         []fact
 	JSON             string
 	Whatif           string // where its numbers are asked
@@ -49,7 +51,7 @@ func (p *pages) hotspotPage(r *http.Request) (string, frame, error) {
 	view := hotspotView{
 		Fleet: draw.Name(f.Name, draw.MaxName), FleetHref: fleetPath(f.Name), Shard: draw.Name(string(v.Shard), draw.MaxName), Severity: v.Severity, State: "open",
 		Title: words.Say(words.Capital(words.Cause(v.Cause))), Sentence: t.Sentence(!h.open(), false), Facts: f.facts(h), Boards: f.boards(h),
-		Timeline: h.timeline(), Evidence: f.evidence(h), JSON: "/api/v1/hotspots/" + id,
+		Timeline: f.timeline(h), Said: f.said(h), Evidence: f.evidence(h), JSON: "/api/v1/hotspots/" + id,
 	}
 	if o := t.Object(); o != nil {
 		view.Title = append(view.Title, append(words.Say(" "), o...)...)
@@ -61,6 +63,9 @@ func (p *pages) hotspotPage(r *http.Request) (string, frame, error) {
 	view.Steps, view.Next = h.steps()
 	view.Curve, view.CurveNote = f.curve(h)
 	view.Whatif = f.whatifOf(h)
+	if p.maker.reporter != nil { // the group keeps a journal
+		view.Commands = h.commands()
+	}
 	return "hotspot", frame{Title: view.Shard + ": " + view.Title.String(), Live: true, Body: view}, nil
 }
 

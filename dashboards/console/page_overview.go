@@ -38,6 +38,7 @@ type hotRow struct {
 	Sentence    phrase
 	Load, Since string
 	Until       string
+	Said        *saidView // nil = nobody said anything
 }
 
 type noteView struct {
@@ -110,6 +111,7 @@ func (f *fleet) row(h *hotspot, number int) hotRow {
 	out := hotRow{
 		Number: number, Href: hotspotPath(f.Name, h.id), Shard: draw.Name(string(v.Shard), draw.MaxName), Severity: v.Severity, Cause: words.Cause(v.Cause),
 		Fix: words.Fix(v.Fix), Object: t.Object(), Sentence: t.Sentence(!h.open(), false), Load: words.Rate(float64(v.Load)), Since: words.Clock(timeOf(v.Onset)),
+		Said: f.said(h),
 	}
 	if f.now != nil && h.open() {
 		out.Since += ", " + ago(timeOf(v.Onset), f.now.at)

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 
 	"firebreak/actuator"
 	"firebreak/internal/access"
+	"firebreak/internal/history"
+	"firebreak/internal/line"
 	"firebreak/policy"
 	"firebreak/routing"
 )
@@ -48,6 +51,8 @@ type watched struct {
 	start   time.Time
 	model   *Model // nil = nobody looks
 	journal []actuator.Entry
+	summary *history.Summary
+	minutes []history.Minute
 }
 
 // watch is n shards placed by bytes, each with 100 requests/s of small keys.
@@ -61,7 +66,7 @@ func watch(t *testing.T, n int, bytes string) *watched {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &watched{t: t, name: "orders", table: table, cfg: policy.Default(), start: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	f := &watched{t: t, name: "orders", table: table, cfg: policy.Default(), start: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), summary: history.NewSummary(nil)}
 	count := make([]int, n)
 	for i := 0; len(f.sources) < 10*n; i++ {
 		tenant, key := fmt.Sprint("shop-", i), fmt.Sprint("item:", i)
@@ -134,6 +139,7 @@ func (f *watched) run(panes int) *watched {
 		if f.model != nil {
 			f.model.Judged(&Tick{Snapshot: s, Config: &f.cfg, Now: f.now(), Decision: &d, Keys: len(f.sources), Tenants: len(f.sources)})
 		}
+		f.minutes = append(f.minutes, f.summary.Judged(&history.Tick{Snapshot: s, Config: &f.cfg, Before: &policy.State{}, Now: f.now(), Decision: &d, After: &f.state})...)
 		entries, told, err := f.scribe.Write(&actuator.Tick{Fleet: f.name, Now: f.now(), Pane: f.now().Add(-5 * time.Second), Table: f.table, Decision: &d, State: &f.state}, f.told)
 		if err != nil {
 			f.t.Fatal(err)
@@ -147,6 +153,44 @@ func (f *watched) run(panes int) *watched {
 		}
 	}
 	return f
+}
+
+// tell puts an entry into the journal.
+func (f *watched) tell(e actuator.Entry, err error) *actuator.Entry {
+	f.t.Helper()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.journal = append(f.journal, e)
+	f.model.Entry(&e)
+	return &e
+}
+
+// hot is the id of the first hotspot that became known.
+func (f *watched) hot() string { return f.model.fleets[0].order[0].id }
+
+// accept is what a person says of the first hotspot: it is known for an hour.
+func (f *watched) accept(by, reason string) *actuator.Entry {
+	f.t.Helper()
+	return f.tell(actuator.NewAccepted(f.name, f.now(), actuator.Accepted{
+		Hotspot: line.Name(f.hot()), By: line.Name(by), Reason: line.Prose(reason), Until: line.Stamp(f.now().Add(time.Hour)), Load: 1000,
+	}))
+}
+
+// dismiss is what a person says of it: it is a false alarm.
+func (f *watched) dismiss(by, reason string) *actuator.Entry {
+	f.t.Helper()
+	return f.tell(actuator.NewDismissed(f.name, f.now(), actuator.Dismissed{Hotspot: line.Name(f.hot()), By: line.Name(by), Reason: line.Prose(reason)}))
+}
+
+// reopen is that it is told again, because its load grew.
+func (f *watched) reopen(accepted *actuator.Entry) *actuator.Entry {
+	f.t.Helper()
+	b, err := line.Encode(&actuator.Reopened{
+		Head: line.NewHead("reopened", f.name, line.Stamp(f.now())), Hotspot: line.Name(accepted.Hotspot), Accepted: accepted.ID, Why: "load", Load: 1300, Was: 1000, Severity: "warning",
+	})
+	e := actuator.Entry{ID: actuator.NewID("reopened", accepted.ID), Fleet: f.name, At: f.now(), Kind: actuator.KindReopened, Hotspot: accepted.Hotspot, Line: bytes.TrimSpace(b)}
+	return f.tell(e, err)
 }
 
 // hotKey is a fleet with one written key that gets hot in pane 12 and cools in pane 40.
@@ -183,9 +227,20 @@ func (o *oracle) Status(context.Context) Status { return o.status }
 func served(t testing.TB, m *Model, s Source) http.Handler {
 	t.Helper()
 	cfg := access.Default()
-	h, err := newHandler(&cfg, m, s, nil)
+	h, err := newHandler(&cfg, m, s, nil, nil)
 	if err != nil {
 		t.Fatal(err)
+	}
+	return h
+}
+
+// reported is the handler of a fleet whose group keeps what reports are made of.
+func (f *watched) reported(r Reporter) http.Handler {
+	f.t.Helper()
+	cfg := access.Default()
+	h, err := newHandler(&cfg, f.model, &oracle{}, r, nil)
+	if err != nil {
+		f.t.Fatal(err)
 	}
 	return h
 }

@@ -29,11 +29,12 @@ type Server struct {
 	http     *http.Server
 	listener net.Listener
 	served   chan struct{} // closed when the serving goroutine has ended
-	ending   chan struct{} // closed: streams end
+	ending   chan struct{} // closed: streams end, and so does a report that is being made
 }
 
-// Open listens and serves until Close. Errors are those of the listener, the certificate and the tokens' files.
-func Open(ctx context.Context, cfg access.Config, m *Model, s Source, log *zap.Logger) (*Server, error) {
+// Open listens and serves until Close; reports may be nil: none are made. Errors are those of the listener, the certificate and the
+// tokens' files.
+func Open(ctx context.Context, cfg access.Config, m *Model, s Source, reports Reporter, log *zap.Logger) (*Server, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("console: %w", err)
 	}
@@ -42,7 +43,7 @@ func Open(ctx context.Context, cfg access.Config, m *Model, s Source, log *zap.L
 		return nil, fmt.Errorf("console: %w", err)
 	}
 	srv := &Server{served: make(chan struct{}), ending: make(chan struct{})}
-	handler, err := newHandler(&cfg, m, s, srv.ending)
+	handler, err := newHandler(&cfg, m, s, reports, srv.ending)
 	if err != nil {
 		return nil, err
 	}
@@ -100,13 +101,13 @@ func (s *Server) Close(ctx context.Context) error {
 	return err
 }
 
-// newHandler is all of it; ending is closed when streams are to end.
-func newHandler(cfg *access.Config, m *Model, s Source, ending <-chan struct{}) (http.Handler, error) {
+// newHandler is all of it; ending is closed when streams, and a report that is being made, are to end.
+func newHandler(cfg *access.Config, m *Model, s Source, reports Reporter, ending <-chan struct{}) (http.Handler, error) {
 	g, err := access.New(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("console: %w", err)
 	}
-	p, err := newPages(m, s)
+	p, err := newPages(m, s, newMaker(reports, ending))
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"errors"
+	"io"
 	"time"
 
 	"firebreak/policy"
@@ -17,6 +18,21 @@ type Source interface {
 	Whatif(q *Question) (*Whatif, error)
 	// Status is how this process is.
 	Status(ctx context.Context) Status
+}
+
+// Reporter makes reports out of what the group keeps. Every method is called from any goroutine.
+type Reporter interface {
+	// Now is the time of day, in the zone of reports.
+	Now() time.Time
+	// Report writes what `firebreak report` writes of a time. It ends soon after ctx; the error is for people.
+	Report(ctx context.Context, w io.Writer, p *Period) error
+}
+
+// Period is what a report is asked of.
+type Period struct {
+	Fleet    string    // empty = all
+	From, To time.Time // whole minutes, To not included, at most report.MaxPeriod apart
+	Form     string    // html, md or json
 }
 
 // ErrNotNow says that a question can be answered later.

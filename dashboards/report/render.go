@@ -49,11 +49,17 @@ func Render(w io.Writer, run *Run) error {
 	return errLarge
 }
 
+// Policy is the content security policy of a page: its own style sheet and nothing else. It stands in the page; who serves one sends it
+// as a header too.
+func Policy() string {
+	sum := sha256.Sum256([]byte(pageStyle))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+}
+
 // newPage is a run as the template shows it.
 func newPage(run *Run, l limits) *page {
-	sum := sha256.Sum256([]byte(pageStyle))
 	p := &page{
-		CSP:    "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
+		CSP:    Policy(),
 		CSS:    template.CSS(pageStyle), //nolint:gosec // the embedded style sheet
 		Broken: draw.Prose(run.Broken, draw.MaxPhrase),
 	}

@@ -63,9 +63,9 @@ func (t *teller) decision(number int, h *hotspot) decisionRow {
 func (t *teller) outcome(h *hotspot) []phrase {
 	var out []phrase
 	if w := h.word; w != nil && w.Kind == actuator.KindDismissed {
-		out = append(out, say("Dismissed as a false alarm by ", nameOf(w.By), ": ", words.Ended(w.Reason)))
+		out = append(out, words.Dismissed(nameOf(w.By), w.Reason).Capital())
 	} else if w != nil {
-		out = append(out, say("Accepted by ", nameOf(w.By), " until ", draw.Clock(w.Until), ": ", words.Ended(w.Reason)))
+		out = append(out, words.Accepted(nameOf(w.By), w.Until, w.Reason).Capital())
 	}
 	for _, hold := range h.holds {
 		out = append(out, say(capital(strings.ReplaceAll(hold.Reason, "_", " ")), ": ", words.Ended(string(hold.Detail))))

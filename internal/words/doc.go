@@ -1,6 +1,6 @@
-// Package words says what firebreak found to people: numbers, names, and the sentences about a hotspot. The report, the messages
-// to Slack, PagerDuty and Alertmanager and the text of the webhook all take them from here, so that a hotspot reads the same
-// everywhere.
+// Package words says what firebreak found to people, and what people say of it: numbers, names, and the sentences about a hotspot.
+// The live page, the report, the messages to Slack, PagerDuty and Alertmanager and the text of the webhook all take them from here, so
+// that a hotspot reads the same everywhere.
 //
 // It is pure: no I/O and no clock. Each output escapes what it is given once more by its own rules (HTML, Slack's markup, JSON).
 //

@@ -87,6 +87,14 @@ func (p Phrase) Apart() Phrase {
 	return out
 }
 
+// Capital is the phrase as the begin of a sentence; a name that it begins with stays as it is.
+func (p Phrase) Capital() Phrase {
+	if len(p) == 0 || p[0].Name {
+		return p
+	}
+	return append(Phrase{{Text: Capital(p[0].Text)}}, p[1:]...)
+}
+
 // Capital begins a sentence.
 func Capital(s string) string {
 	if s == "" {

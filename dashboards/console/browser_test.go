@@ -1,0 +1,48 @@
+package console
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"firebreak/actuator"
+	"firebreak/internal/access"
+	"firebreak/internal/line"
+)
+
+// TestServe serves .ci/browser what the demonstration does not have: hotspots of which people spoke, one open and one over, reports that
+// were written, and what they are made of. It prints the address and ends with its input.
+func TestServe(t *testing.T) {
+	if os.Getenv("FIREBREAK_SERVE") == "" {
+		t.Skip("serves .ci/browser only: FIREBREAK_SERVE is not set")
+	}
+	f := hotKey(t)
+	f.sources[len(f.sources)-1].rate = func(pane int) float64 { return between(12, 24, 900)(pane) + between(80, 1000, 900)(pane) }
+	f.looked(nil).run(30)
+	f.dismiss("bob", "the load test of the afternoon")
+	f.run(110)
+	f.tell(actuator.NewAccepted(f.name, f.now(), actuator.Accepted{
+		Hotspot: line.Name(f.model.fleets[0].order[1].id), By: "ann", Reason: "the nightly import; a new shard comes on Monday", Until: line.Stamp(f.now().Add(8 * time.Hour)), Load: 1000,
+	}))
+	week := 7 * 24 * time.Hour
+	for i, r := range []actuator.Reported{
+		{Text: "One shard of orders was hot, for 12 min in all. Every level was kept.", Hotspots: 1, Where: "/var/lib/firebreak/reports/firebreak-watch-2026-02-23.html"},
+		{Why: "open /var/lib/firebreak/reports: no space left on device"},
+	} {
+		f.tell(reportOf(t, f.start.Add(time.Duration(i-3)*week), f.start.Add(time.Duration(i-2)*week), r), nil)
+	}
+	f.run(120)
+	s, err := Open(t.Context(), access.Config{Listen: "127.0.0.1:0"}, f.model, &oracle{}, &chronicler{watched: f}, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("serves http://%s\n", s.Addr())
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	if err := s.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
