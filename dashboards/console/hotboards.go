@@ -4,23 +4,16 @@ import (
 	"fmt"
 
 	"firebreak/dashboards/draw"
+	"firebreak/dashboards/report"
 	"firebreak/internal/line"
 	"firebreak/policy"
 )
 
 // board is the heaviest keys or tenants of a shard, as report's template of that name shows them.
-type board struct {
-	Title, Unit, Measure string
-	Rows                 []boardRow
-}
-
-type boardRow struct {
-	Name, Of            string
-	Bar                 draw.RangeFigure
-	Load, Share, Bounds string
-	Reads               string
-	Blamed, AboveAlone  bool
-}
+type (
+	board    = report.Board
+	boardRow = report.BoardRow
+)
 
 // boards are the heaviest keys and tenants of a hot shard; what is blamed stands first. An instance that did not see the hotspot
 // fire knows those that the verdict names.

@@ -8,7 +8,7 @@ import (
 )
 
 // Parts adds to a page's templates what the report is made of: the figures of [draw.Parse], phrase of a words.Phrase, and board of
-// a table of the heaviest, with the fields of a board. So the live page shows the same in the same form.
+// a table of the heaviest, a [Board]. So the live page shows the same in the same form.
 func Parts(t *template.Template) (*template.Template, error) {
 	t, err := draw.Parse(t)
 	if err == nil {
@@ -19,6 +19,12 @@ func Parts(t *template.Template) (*template.Template, error) {
 	}
 	return t, nil
 }
+
+// Board is a table of the heaviest keys or tenants, and BoardRow one of them, as the template board shows them.
+type (
+	Board    = board
+	BoardRow = boardRow
+)
 
 // Style is the style sheet that the parts are written for.
 func Style() string { return pageStyle }
