@@ -39,6 +39,8 @@ type played struct {
 type seen struct {
 	from, to          time.Time
 	records, requests float64
+	keys, tenants     int     // in the newest window
+	window            float64 // load of it
 }
 
 // play plays the story of a file, which must go as the file says.
@@ -117,8 +119,12 @@ func (p *played) read(e *actuator.Entry) error {
 
 // add takes in the panes that are new.
 func (s *seen) add(snap *policy.Snapshot) {
+	s.keys, s.tenants, s.window = len(snap.Keys), len(snap.Tenants), 0
 	for i := range snap.Panes {
 		pane := &snap.Panes[i]
+		for j := range pane.VShards {
+			s.window += pane.VShards[j].Load
+		}
 		if !s.to.IsZero() && pane.Start.Before(s.to) {
 			continue
 		}
