@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"firebreak/routing"
@@ -102,7 +103,7 @@ func (w *watcher) open(id routing.ShardID, hot *Hotspot, at int) Verdict {
 func (w *watcher) resolve(id routing.ShardID, hot *Hotspot, at int) {
 	v := w.base(id, hot, w.views[at], w.fast[at])
 	v.Phase = PhaseResolved
-	v.Reason = fmt.Sprintf("under %s/s (0.9 x its line) for %s", rate(coolFactor*hot.Line), w.cfg.Resolve)
+	v.Reason = fmt.Sprintf("under %s/s (0.9 x its line) for %s", rate(coolFactor*hot.Line), strings.Replace(w.cfg.Resolve.String(), "m0s", "m", 1))
 	w.d.Verdicts = append(w.d.Verdicts, v)
 }
 

@@ -83,7 +83,7 @@ func (g *Guide) Message(n *Notice) *Message {
 	return m
 }
 
-// hotspot says all of a hotspot: what, where, when, why, what to do, why nothing else, how sure.
+// hotspot says all of a hotspot: what, where, when, why, what to do, how sure, what happens now, why nothing else.
 func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
 	m.Since = time.Time(v.Onset)
 	m.Shard, m.Tenant, m.Key, m.Cause = string(v.Shard), string(v.Tenant), string(v.Key), v.Cause
@@ -95,8 +95,12 @@ func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
 	m.Title = hotTitle(v, m.Severity, over) // also of a plan or a hold: the message stays about its hotspot
 	if over {
 		m.State = Over
-		m.Facts = []Fact{{"What", m.Text}, {"It was", t.Sentence(true, true)}}
-		m.Facts = append(m.Facts, Fact{"When", words.Say(lasted(time.Time(v.Onset), n.Entry.At))})
+		m.Facts = []Fact{
+			{"What", m.Text},
+			{"It was", t.Was(true)},
+			{"When", words.Say(lasted(time.Time(v.Onset), n.Entry.At))},
+			{"What to do", t.Over()},
+		}
 		return
 	}
 	var held []string
@@ -109,6 +113,7 @@ func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
 		{"When", words.Say(words.Since(time.Time(v.Onset), time.Time(story.Found)))},
 		{"Why", t.Why()},
 		{"What to do", t.Do(held...)},
+		{"How sure", t.Sure()},
 		{"Next", next(story.Plan)},
 	}
 	for _, h := range story.Held {
@@ -117,7 +122,6 @@ func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
 	for _, other := range t.Others() {
 		m.Facts = append(m.Facts, Fact{"Not", other})
 	}
-	m.Facts = append(m.Facts, Fact{"How sure", t.Sure()})
 	if r, err := actuator.Read[actuator.Reopened](n.Entry); err == nil && n.Entry.Kind == actuator.KindReopened {
 		m.Facts = append([]Fact{{"Again", words.Again(r.Why, r.Load, r.Was).Capital()}}, m.Facts...)
 	}

@@ -65,7 +65,7 @@ func (f *fleet) brief(h *hotspot) briefAnswer {
 	out := briefAnswer{
 		Fleet: line.Name(f.Name), Hotspot: line.Name(h.id), State: "open", Severity: v.Severity, Shard: v.Shard, Cause: v.Cause, Key: v.Key, Tenant: v.Tenant, Share: v.Share,
 		Load: v.Load, Line: v.Line, Onset: v.Onset, Found: stampOf(h.found), Resolved: stampOf(h.resolved), Fix: v.Fix,
-		Says: f.told(h).Sentence(!h.open(), false).Quoted(),
+		Says: f.sentence(h).Quoted(),
 	}
 	if !h.open() {
 		out.State = "resolved"

@@ -19,6 +19,14 @@ type fact struct {
 	Name  string // class
 }
 
+// sentence says in plain words what happens, or happened.
+func (f *fleet) sentence(h *hotspot) phrase {
+	if h.open() {
+		return f.told(h).Sentence(false, false)
+	}
+	return f.told(h).Was(false)
+}
+
 // facts answer what, where, when, why, what to do and how sure, in the words of report and messages.
 func (f *fleet) facts(h *hotspot) []fact {
 	t := f.told(h)
@@ -26,12 +34,16 @@ func (f *fleet) facts(h *hotspot) []fact {
 	for _, hold := range h.holds {
 		held = append(held, string(hold.Detail))
 	}
+	do := t.Over()
+	if h.open() {
+		do = t.Do(held...)
+	}
 	out := []fact{
 		{Label: "What", Text: words.Say(t.Load(), " "+t.Grade())},
 		{Label: "Where", Text: t.Where()},
 		{Label: "When", Text: words.Say(h.when())},
 		{Label: "Why", Text: t.Why()},
-		{Label: "What to do", Text: t.Do(held...), Name: "act"},
+		{Label: "What to do", Text: do, Name: "act"},
 		{Label: "How sure", Text: t.Sure()},
 	}
 	if s := f.said(h); s != nil {

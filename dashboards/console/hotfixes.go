@@ -187,7 +187,7 @@ func (b *barer) note(joined int) string {
 	return text + fmt.Sprintf("Dashed: the line, %s. Solid: the target, %s.", words.Rate(float64(v.Line)), words.Rate(float64(v.Target)))
 }
 
-// steps are the plan, and what stands between it and being carried out.
+// steps are the plan, and what stands between it and being carried out; of a hotspot that is over the plan alone.
 func (h *hotspot) steps() (steps []phrase, next []fact) {
 	if h.plan != nil {
 		for i := range h.plan.Steps {
@@ -198,9 +198,12 @@ func (h *hotspot) steps() (steps []phrase, next []fact) {
 			}
 			steps = append(steps, words.Say(text).Apart())
 		}
-		if expires := timeOf(h.plan.Expires); !expires.IsZero() {
+		if expires := timeOf(h.plan.Expires); h.open() && !expires.IsZero() {
 			next = append(next, fact{Label: "Plan", Text: words.Say(string(h.plan.ID), ", good until ", words.Clock(expires))})
 		}
+	}
+	if !h.open() {
+		return steps, nil
 	}
 	for _, hold := range h.holds {
 		next = append(next, fact{Label: "Held", Text: words.Say(spaced(hold.Reason), ": ", string(hold.Detail)).Apart()})

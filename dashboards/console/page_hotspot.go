@@ -50,7 +50,7 @@ func (p *pages) hotspotPage(r *http.Request) (string, frame, error) {
 	v, t := h.verdict, f.told(h)
 	view := hotspotView{
 		Fleet: draw.Name(f.Name, draw.MaxName), FleetHref: fleetPath(f.Name), Shard: draw.Name(string(v.Shard), draw.MaxName), Severity: v.Severity, State: "open",
-		Title: words.Say(words.Capital(words.Cause(v.Cause))), Sentence: t.Sentence(!h.open(), false), Facts: f.facts(h), Boards: f.boards(h),
+		Title: words.Say(words.Capital(words.Cause(v.Cause))), Sentence: f.sentence(h), Facts: f.facts(h), Boards: f.boards(h),
 		Timeline: f.timeline(h), Said: f.said(h), Evidence: f.evidence(h), JSON: "/api/v1/hotspots/" + id,
 	}
 	if o := t.Object(); o != nil {

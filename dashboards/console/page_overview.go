@@ -110,7 +110,7 @@ func (f *fleet) row(h *hotspot, number int) hotRow {
 	v, t := h.verdict, f.told(h)
 	out := hotRow{
 		Number: number, Href: hotspotPath(f.Name, h.id), Shard: draw.Name(string(v.Shard), draw.MaxName), Severity: v.Severity, Cause: words.Cause(v.Cause),
-		Fix: words.Fix(v.Fix), Object: t.Object(), Sentence: t.Sentence(!h.open(), false), Load: words.Rate(float64(v.Load)), Since: words.Clock(timeOf(v.Onset)),
+		Fix: words.Fix(v.Fix), Object: t.Object(), Sentence: f.sentence(h), Load: words.Rate(float64(v.Load)), Since: words.Clock(timeOf(v.Onset)),
 		Said: f.said(h),
 	}
 	if f.now != nil && h.open() {

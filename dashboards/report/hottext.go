@@ -36,8 +36,11 @@ func (t *teller) whenText(h *hotspot) phrase {
 	return say(text)
 }
 
-// doText is the fix and what it brings, with all its steps.
+// doText is the fix and what it brings, with all its steps; of a hotspot that is over, the fix for the next time.
 func (t *teller) doText(h *hotspot) phrase {
+	if !h.resolved.IsZero() {
+		return t.words(h).Over()
+	}
 	var held []string
 	for _, hold := range h.holds {
 		held = append(held, string(hold.Detail))

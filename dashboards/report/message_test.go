@@ -36,16 +36,22 @@ func TestSameTextAsMessages(t *testing.T) {
 		}
 		told := teller.words(h)
 		told.Shards = 0 // the journal does not know it
-		for label, want := range map[string]words.Phrase{"Where": told.Where(), "Why": told.Why(), "What to do": teller.doText(h), "How sure": told.Sure()} {
+		for label, want := range map[string]words.Phrase{"Where": told.Where(), "Why": told.Why(), "What to do": told.Do(), "How sure": told.Sure()} {
 			if said[label] != want.String() {
 				t.Errorf("%s, %s: the message says %s\nthe report %s", name, label, said[label], want)
 			}
 		}
+		if !h.resolved.IsZero() {
+			n.Entry.Phase = actuator.PhaseResolved
+			over := (&notify.Guide{}).Message(n).Facts
+			if !slices.ContainsFunc(over, func(f notify.Fact) bool { return f.Label == "What to do" && f.Text.String() == teller.doText(h).String() }) {
+				t.Errorf("%s: what to do about what is over: the message says %v", name, over)
+			}
+		}
 		for i := range h.told.Projected {
 			p := &h.told.Projected[i]
-			why := say(words.Ended(strings.TrimPrefix(p.Why, "it would do as well, ")))[0].Text
 			is := func(f notify.Fact) bool {
-				return f.Label == "Not" && slices.ContainsFunc(f.Text, func(s words.Span) bool { return s.Text == why })
+				return f.Label == "Not" && slices.ContainsFunc(f.Text, func(s words.Span) bool { return s.Text == say(words.Ended(strings.TrimPrefix(p.Why, "it would do ")))[0].Text })
 			}
 			if p.Fix != h.told.Fix && p.Why != "" && !slices.ContainsFunc(m.Facts, is) {
 				t.Errorf("%s: the message does not say why not %s", name, p.Fix)

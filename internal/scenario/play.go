@@ -12,12 +12,15 @@ var ErrDiffers = errors.New("the story went otherwise than its file says")
 
 // Play plays the story of text and writes it as it went, comments included, in the form it was read in. Its error names the
 // first thing that is wrong with the story; ErrDiffers is in it where only the output is not what the file expects.
-func Play(w io.Writer, name, text string) error {
+func Play(w io.Writer, name, text string) error { return PlayTo(w, name, text, nil) }
+
+// PlayTo is Play where watch sees every evaluation; its error ends the story.
+func PlayTo(w io.Writer, name, text string, watch func(*Tick) error) error {
 	directives, err := Read(text)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	var p Player
+	p := Player{Watch: watch}
 	var differ []error
 	for i := range directives {
 		d := &directives[i]

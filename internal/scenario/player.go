@@ -18,6 +18,9 @@ import (
 
 // Player plays one story, directive by directive. The zero value waits for the story directive. It belongs to one goroutine.
 type Player struct {
+	// Watch sees every evaluation, in order; nil = nobody does. It stays from story to story.
+	Watch func(*Tick) error
+
 	fleets []*fleet
 	clock  time.Duration // since the start of the story
 	queue  []logLine     // still to come, by arrival
@@ -42,6 +45,15 @@ type fleet struct {
 	plans   map[string]*policy.Plan // the newest by shard
 	tally   tally
 	last    *policy.Snapshot
+}
+
+// Tick is one evaluation of one fleet of a story. It is read only, and valid until Watch returns, but for the snapshot.
+type Tick struct {
+	Snapshot *policy.Snapshot
+	Config   *policy.Config // as given to policy.Evaluate, as Now
+	Now      time.Time
+	Decision *policy.Decision // what policy.Evaluate returned ...
+	State    *policy.State    // ... both of it
 }
 
 // start is when every story starts: a Monday noon, on the edge of a pane.
@@ -75,7 +87,7 @@ func (p *Player) Do(d *Directive) (string, error) {
 
 // begin sets a story up. A fleet that the core refuses is what the story says, not a mistake of it.
 func (p *Player) begin(input string) (string, error) {
-	*p = Player{}
+	*p = Player{Watch: p.Watch}
 	setups, err := parseStory(input)
 	if err != nil {
 		return "", err
@@ -234,6 +246,11 @@ func (p *Player) judge(f *fleet, counted *policy.Snapshot, now time.Time) (*poli
 	}
 	f.tally.add(&d, f.since(now))
 	p.notes.tick(f, &d, now)
+	if p.Watch != nil {
+		if err := p.Watch(&Tick{Snapshot: s, Config: &cfg, Now: now, Decision: &d, State: &f.state}); err != nil {
+			return nil, err
+		}
+	}
 	return &d, f.act(&d, now)
 }
 

@@ -59,17 +59,46 @@ func (t *Told) Todo() Phrase {
 		return Say("Cache the heaviest keys’ reads, or read them from replicas.")
 	case "isolate":
 		if t.Cause == "whale_tenant" {
-			return Say("Give the tenant ", t.Tenant, " a quota now, then a shard of its own.")
+			return Say("Give the tenant ", t.Tenant, " a quota"+t.limit(" of ")+" now, then a shard of its own.")
 		}
 		return Say("Give what makes it hot a shard of its own.")
 	case "quota":
-		return Say("Limit the tenant ", t.Tenant, " by a quota: no shard can take it whole.")
+		return Say("Limit the tenant ", t.Tenant, " by a quota"+t.limit(" of ")+": no shard can take it whole.")
 	case "limit_caller":
-		return Say("Limit the caller ", t.Caller, ", which sends most of it.")
+		return Say("Limit the caller ", t.Caller, ", which sends most of it"+t.limit(", to ")+".")
 	case "scale_out":
 		return Say("Add shards, then split: no shard has room.")
 	}
 	return Say("Nothing yet: no fix is proven.")
+}
+
+// limit is the rate that a quota or a limit sets, behind a word that leads to it; empty where it is not known.
+func (t *Told) limit(before string) string {
+	if p := t.Chosen(); p != nil && p.Rate > 0 {
+		return before + t.Rate(p.Rate)
+	}
+	if t.Plan != nil {
+		for i := range t.Plan.Steps {
+			if s := &t.Plan.Steps[i]; (s.Kind == "quota" || s.Kind == "limit_caller") && s.Rate > 0 {
+				return before + t.Rate(s.Rate)
+			}
+		}
+	}
+	return ""
+}
+
+// Was says in plain words what happened to a shard that is no longer hot.
+func (t *Told) Was(bounded bool) Phrase {
+	return Say("Shard ", t.Shard, " bore ", Number(float64(t.Verdict.Load)), " ", t.Unit(), ", ", Times(float64(t.Imbalance)), " the mean shard: ", t.Because(bounded), ".")
+}
+
+// Over is what to do about a hotspot that is over.
+func (t *Told) Over() Phrase {
+	out := Say("Nothing now: it is over.")
+	if t.Chosen() != nil {
+		out = append(out, append(Say(" Should it come back: "), t.Todo()...)...)
+	}
+	return out
 }
 
 // Do is the fix and what it brings, with all its steps; where there is none, why the first of the holds keeps it back.
@@ -79,6 +108,9 @@ func (t *Told) Do(held ...string) Phrase {
 		out := Say("Nothing yet: no fix is proven.")
 		if len(held) > 0 {
 			out = append(out, Say(" ", Capital(held[0]), ".")...)
+		}
+		if t.Cause == "unknown" {
+			out = append(out, Say(" It is told as soon as the log proves one; a denser sample of the log proves it sooner.")...)
 		}
 		return out
 	}
@@ -168,10 +200,11 @@ func (t *Told) Others() []Phrase {
 			continue
 		}
 		verdict, why := " fails: ", string(p.Why)
-		if but, ok := strings.CutPrefix(why, "it would do as well, "); ok {
-			verdict, why = " would do as well, ", but
-		} else if p.Feasible {
+		if p.Feasible {
 			verdict = " would do: "
+			if rest, same := strings.CutPrefix(why, "it would do "); same { // as well, but ...
+				verdict, why = " would do ", rest
+			}
 		}
 		out = append(out, Say(Capital(Fix(p.Fix)), verdict, Ended(why)))
 	}

@@ -39,6 +39,8 @@ func TestTold(t *testing.T) {
 		{flat(w.Others()[0]), "Split fails: one tenant stays together."},
 		{flat(w.Others()[2]), "Salt the key would do as well, but it needs a cache as well."},
 		{flat(w.Others()[1]), "Quota would do: it would refuse 40 /s."},
+		{flat(w.Was(false)), `Shard "s1" bore 300 writes/s, 3× the mean shard: one tenant, "mega", is 50 % of its load.`},
+		{flat(w.Over()), `Nothing now: it is over. Should it come back: Give the tenant "mega" a quota now, then a shard of its own.`},
 		{flat(w.Sure()), "Hot beyond chance: the lower bound of its load is over the line (an error of less than 1 in 800). The cause is the same at both ends of the bounds. " +
 			"The fix meets its target on upper bounds, on this shard and on every one that receives. It rests on 1,200 effective requests in 2026-03-01 12:00:00Z to 12:01:00Z."},
 		{Since(time.Time(at()), time.Time{}), "Since 2026-03-01 12:00:00Z."},
@@ -47,12 +49,27 @@ func TestTold(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", tt.got, tt.want)
 		}
 	}
+	limited := whale()
+	limited.Plan.Steps[0].Rate, limited.Projections[2].Why = 120, "it would do as well, but it refuses requests"
+	for _, tt := range []struct{ got, want string }{
+		{flat(limited.Todo()), `Give the tenant "mega" a quota of 120/s now, then a shard of its own.`},
+		{flat(limited.Others()[1]), "Quota would do as well, but it refuses requests."},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("got  %s\nwant %s", tt.got, tt.want)
+		}
+	}
+	limited.Fix, limited.Projections[2].Rate, limited.Caller = "quota", 90, "batch"
+	if got, want := flat(limited.Todo()), `Limit the tenant "mega" by a quota of 90/s: no shard can take it whole.`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
 	u := whale()
 	u.Cause, u.Fix, u.Missing, u.Line, u.Capacity, u.Shards = "unknown", "none", []line.Prose{"the op", "the caller"}, 0, 0, 0
 	for _, tt := range []struct{ got, want string }{
 		{flat(u.Load()), "300 writes/s, 3× the mean shard."},
 		{flat(u.Why()), "Cause unknown. The evidence leaves open the op and the caller."},
-		{flat(u.Do("it only watches")), "Nothing yet: no fix is proven. It only watches."},
+		{flat(u.Do("it only watches")), "Nothing yet: no fix is proven. It only watches. It is told as soon as the log proves one; a denser sample of the log proves it sooner."},
+		{flat(u.Over()), "Nothing now: it is over."},
 		{flat(u.Where()), `Shard "s1" in fleet "orders", placed by the log names the shard.`},
 		{flat(u.Sentence(true, false)), `Shard "s1" bore 300 writes/s, 3× the mean shard: the log does not prove who makes it so. No fix is proven yet.`},
 	} {

@@ -63,6 +63,7 @@ func read(fallback, blocks, attachments string) (m *Message, refusal string) {
 		}
 		all.WriteString(b.Text.Text)
 		m.Shown = append(m.Shown, b.Text.Text)
+		m.Blocks = append(m.Blocks, Block{b.Type == "header", b.Text.Type == "mrkdwn", b.Text.Text})
 		if b.Text.Type == "mrkdwn" {
 			m.Markup = append(m.Markup, b.Text.Text)
 			m.markup(b.Text.Text)

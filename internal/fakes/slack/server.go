@@ -46,6 +46,7 @@ type Channel struct {
 type Message struct {
 	TS      string
 	Text    string
+	Blocks  []Block
 	Shown   []string // texts of its blocks, in order
 	Markup  []string // those that are markup
 	Colour  string
@@ -53,6 +54,13 @@ type Message struct {
 	Replies []*Message
 	Pinged  []string // markup of mentions that its texts hold
 	Links   []string
+}
+
+// Block is a header or a section.
+type Block struct {
+	Header bool
+	Markup bool // Text is mrkdwn
+	Text   string
 }
 
 // Answer is what the server says to the next call instead of its own.
