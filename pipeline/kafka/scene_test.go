@@ -240,7 +240,7 @@ func (c *wired) Close() error {
 		return c.Conn.Close()
 	}
 	c.abandon.Do(func() {
-		_ = c.Conn.SetDeadline(time.Time{})
+		_ = c.SetDeadline(time.Time{})
 		go func() { _, _ = io.Copy(io.Discard, c.Conn) }()
 	})
 	return nil
