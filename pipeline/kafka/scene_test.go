@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"sync"
@@ -167,6 +168,13 @@ func (w *wire) flows() bool {
 	return !w.cut
 }
 
+// whole tells whether the wire is not cut.
+func (w *wire) whole() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !w.cut
+}
+
 func (w *wire) freeze() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -179,13 +187,15 @@ func (w *wire) thaw() {
 	close(w.thawed)
 }
 
-// sever cuts all connections for good.
+// sever cuts all connections for good, as a lost machine does: the member has errors, and the brokers hear nothing, not even
+// that a connection ended. (Where one ends while its member waits to join, kfake forgets that member's session, and keeps the
+// member for ever. How a killed process is missed, .ci/kafka tries on Apache Kafka.)
 func (w *wire) sever() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.cut = true
 	for _, c := range w.conns {
-		_ = c.Close()
+		_ = c.SetDeadline(time.Unix(1, 0))
 	}
 }
 
@@ -207,15 +217,33 @@ func (w *wire) dial(ctx context.Context, network, address string) (net.Conn, err
 type wired struct {
 	net.Conn
 
-	wire *wire
+	wire    *wire
+	abandon sync.Once
 }
 
 func (c *wired) Read(b []byte) (int, error) {
+	if !c.wire.whole() {
+		return 0, errCut
+	}
 	n, err := c.Conn.Read(b)
 	if !c.wire.flows() {
 		return 0, errCut
 	}
 	return n, err
+}
+
+// Close leaves the other end with somebody who listens, if the wire is cut.
+func (c *wired) Close() error {
+	c.wire.mu.Lock()
+	defer c.wire.mu.Unlock()
+	if !c.wire.cut {
+		return c.Conn.Close()
+	}
+	c.abandon.Do(func() {
+		_ = c.SetDeadline(time.Time{})
+		go func() { _, _ = io.Copy(io.Discard, c.Conn) }()
+	})
+	return nil
 }
 
 func (c *wired) Write(b []byte) (int, error) {
