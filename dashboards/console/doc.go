@@ -5,15 +5,19 @@
 //	journal --Entry---> | Model | ---> page, /api/v1
 //	history --Minute--> '-------'
 //	                     Source ---> search, what-if, status
+//	                   Reporter ---> reports on demand
 //
 // It reads only: GET and HEAD, and nothing here changes what firebreak does. Whoever runs the loop feeds the [Model] and implements
-// [Source]; the package knows no broker, and takes the time from what it is told.
+// [Source] and [Reporter]; the package knows no broker, and takes the time from what it is told.
 //
 // Invariants:
 //
-//  1. Memory is bounded whatever the input: 24 hours of minutes, a fixed number of hotspots, of shards and of events.
+//  1. Memory is bounded whatever the input: 24 hours of minutes, a fixed number of hotspots, of shards, of events and of reports; one
+//     report is made at a time.
 //  2. Names are untrusted bytes. On the page they pass through internal/words and html/template only; in JSON they are escapes that
-//     routing.Unescape takes back, and where names are to be hidden ([actuator.Redact]) no form of them is kept.
-//  3. No answer has inline script or style, may be framed, cached or sniffed, or refers to another host.
+//     routing.Unescape takes back, and where names are to be hidden ([actuator.Redact]) no form of them is kept but in what
+//     people said, which stands as they said it.
+//  3. No answer has inline script, may be framed, cached or sniffed, or refers to another host; a report alone has inline style, under
+//     the policy of package report.
 //  4. Beyond the loopback interface nobody is answered whom a token or a trusted proxy does not name.
 package console

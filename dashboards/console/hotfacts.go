@@ -47,7 +47,7 @@ func (f *fleet) facts(h *hotspot) []fact {
 		{Label: "How sure", Text: t.Sure()},
 	}
 	if s := f.said(h); s != nil {
-		out = append(out, fact{Label: "What people say", Text: s.Text})
+		out = append(out, fact{Label: "People say", Text: s.Text})
 	}
 	return out
 }

@@ -27,11 +27,11 @@ type madeRow struct {
 
 // writtenRow is a report of the journal.
 type writtenRow struct {
-	Period, At string
-	Failed     bool
-	Text       phrase
-	Hotspots   string
-	Links      []link // nil = it cannot be made
+	From, To, At string
+	Failed       bool
+	Text         phrase
+	Hotspots     string
+	Links        []link // nil = it cannot be made
 }
 
 // maxWhere is how much of the path of a report is shown, in characters.
@@ -51,7 +51,7 @@ func (p *pages) reportsPage(*http.Request) (string, frame, error) {
 	}
 	for _, w := range p.model.written() {
 		row := writtenRow{
-			Period: words.Clock(timeOf(w.From)) + " to " + words.Clock(timeOf(w.To)), At: words.Clock(w.At), Failed: w.Why != "",
+			From: words.Clock(timeOf(w.From)), To: words.Clock(timeOf(w.To)), At: words.Clock(w.At), Failed: w.Why != "",
 			Hotspots: words.Count(w.Hotspots, "hotspot"), Text: words.Say(string(w.Text)).Apart(),
 		}
 		switch {

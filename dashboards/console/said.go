@@ -87,7 +87,7 @@ func (f *fleet) said(h *hotspot) *saidView {
 	case h.open():
 		text := " Receivers hear no more of it until then, or until it ends"
 		if w.Load > 0 {
-			text += ", or its load is " + words.Rate(actuator.ReopenFactor*w.Load)
+			text += ", or its load reaches " + words.Rate(actuator.ReopenFactor*w.Load)
 		}
 		v.Text = append(v.Text, words.Say(text+".")...)
 	}

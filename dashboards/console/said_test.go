@@ -40,7 +40,7 @@ func TestSaid(t *testing.T) {
 	accepted := f.accept("ann", "the nightly import")
 	at := line.Stamp(f.now())
 	until := line.Stamp(f.now().Add(time.Hour))
-	says("accepted", "accepted until 2026-03-01 13:03:25Z", "Accepted by ann until 2026-03-01 13:03:25Z: the nightly import.", "or its load is 1,250/s.")
+	says("accepted", "accepted until 2026-03-01 13:03:25Z", "Accepted by ann until 2026-03-01 13:03:25Z: the nightly import.", "or its load reaches 1,250/s.")
 	want := &acceptedAnswer{By: "ann", Reason: "the nightly import", At: at, Until: until, Load: 1000}
 	if got := b(); !sameJSON(t, got.Accepted, want) || got.Dismissed != nil {
 		t.Errorf("accepted: %+v, want %+v", got.Accepted, want)

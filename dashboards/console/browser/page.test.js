@@ -1,4 +1,5 @@
-// The live page of `firebreak demo` in Chromium. FIREBREAK is the program, CHROMIUM the browser.
+// The live page of `firebreak demo` in Chromium, and what the demonstration does not have: hotspots of which people spoke, and reports.
+// FIREBREAK is the program, SERVE the test binary of dashboards/console, CHROMIUM the browser.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,22 +11,26 @@ import { chromium } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const shots = process.env.SCREENSHOTS; // a folder to keep pictures in
-let demo, browser, base, pages;
+let demo, kept, browser, base, pages;
 
-// address waits for the first line of the demonstration.
-const address = () => new Promise((found, failed) => {
+// address waits for the line that says where a process serves.
+const address = (process, line) => new Promise((found, failed) => {
   let said = '';
-  demo.stdout.on('data', (chunk) => {
+  process.stdout.on('data', (chunk) => {
     said += chunk;
-    const at = said.match(/the live page of this fleet: (http:\S+?)\/\n/);
+    const at = said.match(line);
     if (at) found(at[1]);
   });
-  demo.once('exit', (code) => failed(new Error(`the demonstration ended with ${code}: ${said}`)));
+  process.once('exit', (code) => failed(new Error(`it ended with ${code}: ${said}`)));
 });
 
 before(async () => {
   demo = spawn(process.env.FIREBREAK, ['demo', '--duration', '10m', '--console', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  base = await address();
+  base = await address(demo, /the live page of this fleet: (http:\S+?)\/\n/);
+  kept = spawn(process.env.SERVE, ['-test.run', '^TestServe$'], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, FIREBREAK_SERVE: '1' } });
+  const spoken = await address(kept, /serves (http:\S+)\n/);
+  const said = (await (await fetch(`${spoken}/api/v1/hotspots`)).json()).hotspots;
+  assert.ok(said[0].accepted && said[1].dismissed, 'one hotspot is accepted, one was dismissed');
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox'] });
   let hotspots = [];
   for (let i = 0; i < 600 && !hotspots.length; i++) {
@@ -36,14 +41,17 @@ before(async () => {
   const h = hotspots[0];
   pages = {
     fleet: '/', hotspot: `/fleets/${h.fleet}/hotspots/${h.hotspot}`, search: `/fleets/${h.fleet}/search?key=${encodeURIComponent(h.key)}&tenant=${encodeURIComponent(h.tenant)}`,
-    nothing: `/fleets/${h.fleet}/search?key=%5C`, whatif: '/whatif', status: '/status', missing: '/nope',
+    nothing: `/fleets/${h.fleet}/search?key=%5C`, whatif: '/whatif', status: '/status', missing: '/nope', noreports: '/reports',
+    accepted: `${spoken}/`, acceptedhotspot: `${spoken}/fleets/orders/hotspots/${said[0].hotspot}`, dismissed: `${spoken}/fleets/orders/hotspots/${said[1].hotspot}`,
+    reports: `${spoken}/reports`, report: `${spoken}/reports/html?last=20m`, noreport: `${spoken}/reports/html?from=2026-03-01&to=2026-03-01`,
   };
 });
 
 after(async () => {
   await browser?.close();
+  kept?.stdin.end();
   demo?.kill('SIGTERM');
-  if (demo && demo.exitCode === null) await once(demo, 'exit');
+  for (const p of [demo, kept]) if (p && p.exitCode === null) await once(p, 'exit');
 });
 
 // open is a new page that remembers what went wrong and whom it asked.
@@ -51,10 +59,11 @@ async function open(options, path) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   page.trouble = [];
-  page.on('console', (m) => { if (m.type() === 'error' && !/status of 404/.test(m.text())) page.trouble.push(m.text()); });
+  const at = new URL(path, base);
+  page.on('console', (m) => { if (m.type() === 'error' && !/status of 40[04]/.test(m.text())) page.trouble.push(m.text()); });
   page.on('pageerror', (e) => page.trouble.push(e.message));
-  page.on('request', (r) => { if (!r.url().startsWith(base)) page.trouble.push(`asked ${r.url()}`); });
-  await page.goto(base + path);
+  page.on('request', (r) => { if (!r.url().startsWith(at.origin)) page.trouble.push(`asked ${r.url()}`); });
+  await page.goto(at.href);
   return page;
 }
 
@@ -144,5 +153,30 @@ test('without script: every page, and the forms', async () => {
   await page.locator('#n-salt').fill('6');
   await page.locator('button').click();
   assert.equal(await page.locator('.fix:nth-child(2) strong').textContent(), 'salt of 6');
+  await page.context().close();
+});
+
+test('who reads a hotspot sees that it is accepted, by whom and why, and can copy the command that says so', async () => {
+  const page = await open({}, pages.accepted);
+  assert.match(await page.locator('.hots .tag.said').textContent(), /^accepted until 2026-03-01 20:18:25Z$/);
+  assert.match(await page.locator('.hots .says.said').textContent(), /^Accepted by ann until .*: the nightly import; a new shard comes on Monday\./);
+  await page.goto(pages.acceptedhotspot);
+  await page.locator('.say code').first().click();
+  assert.match(await page.evaluate(() => document.getSelection().toString().trim()), /^firebreak accept [0-9a-f]{16} --until 2h --reason "why" --config firebreak\.yml$/);
+  assert.deepEqual(page.trouble, []);
+  await page.context().close();
+});
+
+test('a report is made from the form, by keyboard and without script, and shows its style and nothing that runs', async () => {
+  const page = await open({ javaScriptEnabled: false }, pages.reports);
+  await page.locator('#from').fill('2026-03-01');
+  await page.locator('#to').fill('');
+  await page.locator('form.days button').first().focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/reports\/html\?from=2026-03-01&to=$/);
+  assert.match(await page.locator('h1').first().textContent(), /shard-2/);
+  assert.equal(await page.locator('script').count(), 0);
+  assert.notEqual(await page.locator('.tags').first().evaluate((e) => getComputedStyle(e).display), 'block', 'its style sheet counts');
+  assert.deepEqual(page.trouble, []);
   await page.context().close();
 });
