@@ -67,6 +67,9 @@ const opUnknown = "the log does not say whether it is read or written"
 func whyNot(e *evidence, f *finding, c *choice, p *Projection, failed string) string {
 	key, tenant := f.heaviest(e)
 	left := fmt.Sprintf("the shard keeps %s/s, target %s/s", rate(p.Shard), rate(e.target))
+	if p.Feasible && p.Fix == FixScaleOut && c.layout != nil && e.othersHaveRoom() {
+		return "it would do as well, but the other shards have room for it"
+	}
 	if p.Feasible && p.Fix == FixScaleOut && e.othersHaveRoom() {
 		return "the other shards have room for it: surer numbers are missing, not shards"
 	}

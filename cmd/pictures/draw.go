@@ -134,11 +134,12 @@ func (p *played) message() ([]byte, error) {
 // quiet is a process of which nothing is asked beside what the model knows.
 type quiet struct{}
 
-func (quiet) Ask(string, []byte, []byte) (console.Answer, error) { return console.Answer{}, console.ErrNotNow }
+func (quiet) Ask(string, []byte, []byte) (console.Answer, error) {
+	return console.Answer{}, console.ErrNotNow
+}
 
 func (quiet) Whatif(*console.Question) (*console.Whatif, error) { return nil, console.ErrNotNow }
 
 func (quiet) Status(context.Context) console.Status {
 	return console.Status{Instance: group, Decides: true, Epoch: 1, Partitions: 1}
 }
-

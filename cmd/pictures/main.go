@@ -3,7 +3,7 @@
 //
 //	pictures [-chromium PATH] STORIES OUTDIR
 //
-// With -chromium it makes a PNG of each file beside it. A story goes the way of a log: the core judges it, the scribe writes the journal,
+// With -chromium it makes a PNG of each but the overview beside it. A story goes the way of a log: the core judges it, the scribe writes the journal,
 // the console's model and the report's recorder see each tick, and the queue of notices sends to a workspace of Slack and a service of
 // PagerDuty that refuse what the real ones refuse. Only time is the story's own.
 package main
@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// timeout bounds all of it: 8 stories take seconds, 32 pictures half a minute.
-const timeout = 5 * time.Minute
+// timeout bounds all of it: the stories take seconds, each PNG some seconds more.
+const timeout = 15 * time.Minute
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -48,26 +48,35 @@ func run(ctx context.Context, args []string) error {
 	if err := os.MkdirAll(out, 0o750); err != nil {
 		return err
 	}
-	for _, c := range cases() {
-		p, err := play(ctx, filepath.Join(stories, c.file+".txt"))
-		if err != nil {
+	all := cases()
+	for i := range all {
+		if err := write(ctx, &all[i], stories, out, *chromium); err != nil {
 			return err
 		}
-		files, err := p.draw(ctx)
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.file, err)
+	}
+	return nil
+}
+
+// write makes the pictures of a case.
+func write(ctx context.Context, c *example, stories, out, chromium string) error {
+	p, err := play(ctx, filepath.Join(stories, c.file+".txt"))
+	if err != nil {
+		return err
+	}
+	files, err := p.draw(ctx)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.file, err)
+	}
+	for _, f := range files {
+		path := filepath.Join(out, c.file[:1]+"-"+f.name)
+		if err := os.WriteFile(path+".html", f.html, 0o600); err != nil {
+			return err
 		}
-		for _, f := range files {
-			path := filepath.Join(out, c.file[:1]+"-"+f.name)
-			if err := os.WriteFile(path+".html", f.html, 0o600); err != nil {
-				return err
-			}
-			if *chromium == "" {
-				continue
-			}
-			if err := shoot(ctx, *chromium, path, f.width); err != nil {
-				return err
-			}
+		if chromium == "" || f.name == "overview" {
+			continue
+		}
+		if err := shoot(ctx, chromium, path, f.width); err != nil {
+			return err
 		}
 	}
 	return nil

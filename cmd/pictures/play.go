@@ -25,7 +25,7 @@ type played struct {
 	file     string
 	tick     scenario.Tick // the newest
 	verdict  *line.Verdict // as told last while it fired
-	held     []line.Hold   // that were told of its hotspot
+	quota    float64       // that its plan begins with, load/s; 0 = none
 	resolved time.Time     // zero = it is open
 	scribe   actuator.Scribe
 	told     actuator.Told
@@ -111,8 +111,12 @@ func (p *played) read(e *actuator.Entry) error {
 			return errors.New("a second hotspot")
 		}
 		p.verdict = v
-	case *line.Hold:
-		p.held = append(p.held, *v)
+	case *line.Plan:
+		for i := range v.Steps {
+			if v.Steps[i].Kind == "quota" {
+				p.quota = float64(v.Steps[i].Rate)
+			}
+		}
 	}
 	return nil
 }

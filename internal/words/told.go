@@ -159,7 +159,7 @@ func (t *Told) Why() Phrase {
 		}
 		out = append(out, Say(kind, t.Object(), " is ", Bounds(t.Share), " of the shard’s load, ", t.reads())...)
 		if t.Caller != "" {
-			out = append(out, Say("; most of it is sent by the caller ", t.Caller)...)
+			out = append(out, Say("; "+t.sent()+" of it is sent by the caller ", t.Caller)...)
 		}
 		out = append(out, Say(".")...)
 		if n := len(t.Contributors); n > 1 {
@@ -176,6 +176,16 @@ func (t *Told) Why() Phrase {
 		}
 	}
 	return out
+}
+
+// sent is the part of a contributor's load that its caller sends.
+func (t *Told) sent() string {
+	for i := range t.Contributors {
+		if c := &t.Contributors[i]; c.Caller == t.Caller && c.CallerShare > 0 {
+			return Percent(float64(c.CallerShare))
+		}
+	}
+	return "most"
 }
 
 // Sure says what the verdict rests on.

@@ -63,6 +63,10 @@ func TestTold(t *testing.T) {
 	if got, want := flat(limited.Todo()), `Limit the tenant "mega" by a quota of 90/s: no shard can take it whole.`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
+	limited.Contributors = []line.Contributor{{Caller: "other", CallerShare: 0.1}, {Caller: "batch", CallerShare: 0.8}}
+	if got, want := flat(limited.Why()), `; 80 % of it is sent by the caller "batch".`; !strings.Contains(got, want) {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
 	u := whale()
 	u.Cause, u.Fix, u.Missing, u.Line, u.Capacity, u.Shards = "unknown", "none", []line.Prose{"the op", "the caller"}, 0, 0, 0
 	for _, tt := range []struct{ got, want string }{

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"firebreak/internal/words"
+)
+
+// onset is when it began.
+func (p *played) onset() time.Time { return time.Time(p.verdict.Onset) }
+
+// do is what to do, with the numbers of the fix before and after.
+func (p *played) do(what string, shows ...string) question {
+	v := p.verdict
+	fix := p.projection(v.Fix)
+	after, target := words.Rate(float64(fix.Shard)), words.Rate(float64(v.Target))
+	return question{
+		ask: "What to do next?", answer: fmt.Sprintf("%s. It takes the shard from %s to %s, under the target of %s. A person has to: firebreak changes nothing.", what, words.Rate(float64(v.Load)), after, target),
+		shows: append(shows, after, target, "a person decides"), only: map[string][]string{"report": {"this report changed nothing"}},
+	}
+}
+
+func (p *played) split() question {
+	moved := words.Percent(float64(p.projection("split").MovedShare))
+	return p.do("Split the shard: move "+moved+" of the fleet's load to colder shards", "split the shard", moved)
+}
+
+func (p *played) salt() question {
+	pieces := fmt.Sprintf("%d pieces", p.projection("salt").Salt)
+	return p.do(fmt.Sprintf("Salt the key %s over %s on distinct shards", p.verdict.Key, pieces), "salt the key", pieces)
+}
+
+func (p *played) isolate() question {
+	quota := words.Rate(p.quota)
+	return p.do(fmt.Sprintf("Give the tenant %s a quota of %s now, then a shard of its own", p.verdict.Tenant, quota), "a quota of "+quota, "a shard of its own")
+}
+
+func (p *played) cache() question {
+	return p.do(fmt.Sprintf("Cache reads of the key %s, or read it from replicas", p.verdict.Key), "cache reads", "read it from replicas")
+}
+
+func (p *played) limit() question {
+	rate := words.Rate(float64(p.projection("limit_caller").Rate))
+	return p.do(fmt.Sprintf("Limit the caller %s to %s", p.verdict.Caller, rate), "limit the caller", rate)
+}
+
+func (p *played) wait() question {
+	return question{
+		ask: "What to do next?", answer: "No fix yet: none is proven. firebreak tells as soon as the log proves one; a denser sample of the log proves it sooner.",
+		shows: []string{"nothing yet: no fix is proven", "a denser sample of the log proves it sooner"},
+	}
+}
+
+func (p *played) declare() question {
+	q := p.salt()
+	q.answer += " It is held: the key space counter: declares no merge, so somebody first has to say how its values merge."
+	q.shows = append(q.shows, "declares no merge")
+	return q
+}
+
+func (p *played) nothing() question {
+	pieces := fmt.Sprintf("%d pieces", p.projection("salt").Salt)
+	return question{
+		ask: "What to do next?", answer: fmt.Sprintf("Nothing now. Should it come back: salt the key %s over %s on distinct shards.", p.verdict.Key, pieces),
+		shows: []string{"nothing now: it is over", "should it come back", pieces},
+	}
+}
+
+func (p *played) wouldSaltHelp() question {
+	return question{
+		ask: "Would it help to salt the heaviest key?", answer: fmt.Sprintf("No: the heaviest key is 0.7 %% of the shard, which would keep %s.", words.Rate(float64(p.projection("salt").Shard))),
+		shows: []string{"the heaviest key is 0.7 % of the shard: the shard keeps " + words.Rate(float64(p.projection("salt").Shard))},
+	}
+}
+
+func (p *played) wouldShardsHelp() question {
+	own := words.Rate(float64(p.verdict.Contributors[0].Load))
+	return question{
+		ask: "Would adding shards help?", answer: "No: the key is one, and its " + own + " stay on one shard however many there are; salt it.",
+		shows: []string{"more shards", own + " stays at any shard count"},
+	}
+}
+
+func (p *played) wouldSplitHelp() question {
+	own := words.Rate(float64(p.verdict.Contributors[0].Load))
+	return question{
+		ask: "Would it help to split the shard?", answer: "No: the tenant is placed as one, and its " + own + " stay together at any shard count.",
+		shows: []string{own + " stay together at any shard count"},
+	}
+}
+
+func (p *played) wouldPiecesHelp() question {
+	return question{
+		ask: "Would it help to salt the key?", answer: "Not by itself: every piece would carry the reads, and a cache would be needed as well.",
+		shows: []string{"do not salt it: every piece would carry the reads", "needs a cache as well"},
+	}
+}
+
+func (p *played) whoIsCalled() question {
+	return question{
+		ask: "Who must be called?", answer: fmt.Sprintf("Who runs the caller %s. The message names the owner of the key: %s.", p.verdict.Caller, owners().Of(string(p.verdict.Fleet), string(p.verdict.Tenant), string(p.verdict.Key), nil).Team),
+		shows: []string{string(p.verdict.Caller)}, only: map[string][]string{"message": {"owner: shop", "paged 1×"}},
+	}
+}
+
+func (p *played) isolateNow() question {
+	return question{
+		ask: "Shall the tenant be given a shard of its own now?", answer: "No: by the numbers that would do, and so would a salt, but what is not known comes first. Nobody is paged.",
+		shows: []string{"would do by the numbers, but what is not known comes first"}, only: map[string][]string{"message": {"nobody was paged"}},
+	}
+}
+
+func (p *played) wouldApprovalDo() question {
+	return question{
+		ask: "Is it enough that somebody approves the salt?", answer: "No: pieces of it could not be read as one value while the key space declares no merge.",
+		shows: []string{"value does not merge", "pieces could not be read as one"},
+	}
+}
+
+func (p *played) saltNow() question {
+	return question{
+		ask: "Must the key be salted now?", answer: "No: it is over, and firebreak changed nothing.",
+		shows: []string{"nothing now"},
+	}
+}
