@@ -21,10 +21,14 @@ const DefaultAge = 5 * time.Minute
 //
 // What was written stays until it is seen: a journal may have fenced it. Saw is fed by a Reader, so it hears of accepted
 // entries only, and in the order of the log. Entries leave oldest first, one batch at a time. Not safe for concurrent use.
+//
+// Instances decide alike, and so the same news has the same id from each. Where one had to decide that had not yet taken over the
+// group's memory, they do not: it may have told the same hotspot panes later, under another id. What it told stands.
 type Pending struct {
 	age      time.Duration
 	waiting  []waiting
 	seen     Recent
+	told     toldHotspots
 	inFlight bool
 	epoch    int64 // of the newest Begin
 	expired  uint64
@@ -43,13 +47,13 @@ func NewPending(age time.Duration) *Pending {
 	if age <= 0 {
 		age = DefaultAge
 	}
-	return &Pending{age: age, seen: NewRecent()}
+	return &Pending{age: age, seen: NewRecent(), told: toldHotspots{known: map[string]toldHotspot{}}}
 }
 
 // Add takes what a Scribe wrote, in its order.
 func (p *Pending) Add(entries ...Entry) {
 	for i := range entries {
-		if !p.seen.Has(entries[i].ID) {
+		if !p.seen.Has(entries[i].ID) && !p.told.overtakes(&entries[i]) {
 			p.waiting = append(p.waiting, waiting{entry: entries[i]})
 		}
 	}
@@ -60,9 +64,12 @@ func (p *Pending) Add(entries ...Entry) {
 }
 
 // Saw takes what a Reader yielded.
-func (p *Pending) Saw(id string) {
-	p.seen.Add(id)
-	p.waiting = slices.DeleteFunc(p.waiting, func(w waiting) bool { return w.entry.ID == id })
+func (p *Pending) Saw(e *Entry) {
+	p.seen.Add(e.ID)
+	overtook := p.told.add(e)
+	p.waiting = slices.DeleteFunc(p.waiting, func(w waiting) bool {
+		return w.entry.ID == e.ID || overtook && p.told.overtakes(&w.entry)
+	})
 }
 
 // Begin gives the decider of an epoch (at least 1) what it has to append now, oldest first and stamped with epoch and instance; nothing

@@ -55,7 +55,7 @@ type group struct {
 func (g *group) follow(in *instance, most int) {
 	for ; in.at < len(g.log) && most > 0; most-- {
 		if e, ok := in.reader.Read(g.log[in.at]); ok {
-			in.pending.Saw(e.ID)
+			in.pending.Saw(&e)
 		}
 		in.at++
 	}
@@ -191,7 +191,8 @@ func TestPendingForgets(t *testing.T) {
 	if got := p.Begin(at, 1, "a"); got != nil {
 		t.Errorf("%d entries while a batch is in flight", len(got))
 	}
-	p.Saw(news(30).ID)
+	e := news(30)
+	p.Saw(&e)
 	p.Done(errors.New("no broker"))
 	at = at.Add(time.Hour)
 	if got := p.Begin(at, 1, "a"); len(got) != 1 {
@@ -259,5 +260,49 @@ func TestReader(t *testing.T) {
 	}
 	if !slices.Equal(e(3, 4), e(3, 4)) {
 		t.Error("encoding is not deterministic")
+	}
+}
+
+// TestPendingOvertaken: a decider that had no memory of the group told a hotspot panes later than the others, who have the same to
+// say under other ids. They say no more of it than what is newer; what they say of others they do.
+func TestPendingOvertaken(t *testing.T) {
+	entry := func(hotspot string, kind actuator.Kind, phase actuator.Phase, second int) actuator.Entry {
+		return actuator.Entry{
+			ID: actuator.NewID(hotspot, kind.String(), phase.String(), fmt.Sprint(second)), Fleet: "f", At: start().Add(time.Duration(second) * time.Second),
+			Kind: kind, Phase: phase, Hotspot: hotspot, Line: []byte(`{}`),
+		}
+	}
+	fired, plan := entry("a", actuator.KindVerdict, actuator.PhaseFired, 10), entry("a", actuator.KindPlan, actuator.PhaseBegun, 10)
+	other, begun := entry("b", actuator.KindVerdict, actuator.PhaseFired, 11), entry("a", actuator.KindPlan, actuator.PhaseBegun, 30)
+	resolved := entry("a", actuator.KindVerdict, actuator.PhaseResolved, 40)
+	ids := func(entries []actuator.Entry) (out []string) {
+		for i := range entries {
+			out = append(out, entries[i].ID)
+		}
+		return out
+	}
+	for name, first := range map[string]bool{"told before the journal is read": true, "told after it": false} {
+		t.Run(name, func(t *testing.T) {
+			p := actuator.NewPending(0)
+			all := []actuator.Entry{fired, plan, other, begun, resolved}
+			if first {
+				p.Add(all...)
+			}
+			for _, seen := range []actuator.Entry{entry("a", actuator.KindVerdict, actuator.PhaseFired, 16), entry("a", actuator.KindVerdict, actuator.PhaseRevised, 35)} {
+				p.Saw(&seen)
+			}
+			if !first {
+				p.Add(all...)
+			}
+			if diff := cmp.Diff(ids([]actuator.Entry{other, begun, resolved}), ids(p.Begin(start(), 1, "one"))); diff != "" {
+				t.Error("after it fired:", diff)
+			}
+			p.Done(nil)
+			late := entry("a", actuator.KindVerdict, actuator.PhaseResolved, 39)
+			p.Saw(&late)
+			if diff := cmp.Diff(ids([]actuator.Entry{other}), ids(p.Begin(start(), 2, "two"))); diff != "" {
+				t.Error("after it resolved:", diff)
+			}
+		})
 	}
 }

@@ -58,7 +58,7 @@ func (o *owing) reopen(t *actuator.Tick) error {
 func (o *owing) saw(e *actuator.Entry) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.pending.Saw(e.ID)
+	o.pending.Saw(e)
 	o.spoken.Apply(e)
 	delete(o.blind, e.ID)
 }
