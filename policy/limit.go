@@ -62,8 +62,10 @@ func (l *layout) limitCaller(it *item) {
 	}
 	off := it.on.part(it.callers)
 	l.kept = l.kept.minus(off)
-	if n := it.on.samples(); n > 0 { // the share is a proportion of so many samples
-		l.kept.variance += it.on.load * it.on.load * it.callers * (1 - it.callers) / n
+	if n := it.on.samples(); n > 0 {
+		// The share is a proportion of n samples. By the rule of succession, as five of five do not make it certain.
+		p := (it.callers*n + 1) / (n + 2)
+		l.kept.variance += it.on.load * it.on.load * p * (1 - p) / n
 	}
 	part := l.limit(off, max(leastQuota, l.room(l.kept)/off.load))
 	l.taken(it)
