@@ -3,6 +3,8 @@ package policy
 const (
 	// callerShare of one caller makes it the thing to limit.
 	callerShare = 0.5
+	// leastOfCaller effective samples carry such a share: of fewer one burst of a caller can be all.
+	leastOfCaller = 20
 	// leastQuota is the least part of its load that a quota may leave a tenant.
 	leastQuota = 0.01
 	// limitFill is the part of its room that a limit fills: which part of the load it holds back is measured too.
@@ -60,11 +62,15 @@ func (l *layout) limitCaller(it *item) {
 		l.failed = "no one caller sends half of it"
 		return
 	}
+	n := it.on.samples()
+	if n < leastOfCaller {
+		l.failed = "too few requests were seen to say that one caller sends half of it"
+		return
+	}
 	off := it.on.part(it.callers)
 	l.kept = l.kept.minus(off)
-	if n := it.on.samples(); n > 0 { // the share is a proportion of so many samples
-		l.kept.variance += it.on.load * it.on.load * it.callers * (1 - it.callers) / n
-	}
+	p := (it.callers*n + 1) / (n + 2) // the share is a proportion of n samples; by the rule of succession, as 20 of 20 do not make it certain
+	l.kept.variance += it.on.load * it.on.load * p * (1 - p) / n
 	part := l.limit(off, max(leastQuota, l.room(l.kept)/off.load))
 	l.taken(it)
 	sent := it.all.load * it.callers / l.e.w.seconds
