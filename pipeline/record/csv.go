@@ -23,7 +23,7 @@ type csvSplitter struct {
 	fresh  bool  // no row was split since the last header
 	names  []string
 	arena  []byte
-	ends   []int32 // of the fields of a plain row, with room for four more
+	ends   [plainEnds]int32 // of the fields of a plain row; the first is what would end before it
 }
 
 // mapped is a column that is mapped.
@@ -31,7 +31,7 @@ type mapped struct{ column, slot int }
 
 // newCSVSplitter makes a splitter. Where columns have names it refuses every row until header was called.
 func newCSVSplitter(comma byte, named bool, p paths) *csvSplitter {
-	s := &csvSplitter{comma: comma, named: named, found: make([]int, len(p))}
+	s := &csvSplitter{comma: comma, named: named, found: make([]int, len(p)), ends: [plainEnds]int32{-1}}
 	if named {
 		return s
 	}
@@ -116,11 +116,8 @@ func (s *csvSplitter) split(line []byte, vals []value) Reason {
 		clear(vals)
 		s.fresh = false
 	}
-	columns, ok := 0, false
-	if bytes.IndexByte(line, '"') < 0 && bytes.IndexByte(line, '\n') < 0 {
-		columns, ok = s.plain(line, vals)
-	}
-	if !ok {
+	columns := s.plain(line, vals)
+	if columns < 0 {
 		var reason Reason
 		if columns, reason = s.fieldwise(line, vals); reason != ReasonNone {
 			return reason

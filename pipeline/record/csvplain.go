@@ -1,46 +1,57 @@
 package record
 
-import "math/bits"
+import (
+	"bytes"
+	"math/bits"
+)
 
-// plain splits a row that has no quotes and no line feed and returns the number of its columns. It is not ok, and has
-// done nothing, if they are more than the header's by more than a few.
+// plainEnds is the room for the ends of the columns of a plain row, and plainColumns how many it may have so that there
+// is room for all that a block of 64 bytes can hold.
+const (
+	plainEnds    = 256
+	plainColumns = plainEnds - 64
+)
+
+// plain splits a row that has no quotes and no line feed and returns the number of its columns. For any other, or one of
+// more than plainColumns, it returns -1 and has done nothing.
 //
-// It first finds every comma of the row, 64 bytes at a time, and then takes the wanted columns: that has no branch
-// whose way depends on how long the fields are.
-func (s *csvSplitter) plain(line []byte, vals []value) (columns int, ok bool) {
-	// ends[i] is where the field i-1 ends.
-	if len(s.ends) < s.width+2*spare {
-		s.ends = make([]int32, s.width+2*spare)
-		s.ends[0] = -1
+// It first finds every comma of the row, and then takes the wanted columns: that has no branch whose way depends on how
+// long the fields are.
+func (s *csvSplitter) plain(line []byte, vals []value) (columns int) {
+	columns = fieldEnds(line, s.comma, &s.ends)
+	if columns < s.width {
+		return columns
 	}
-	ends, n := s.ends, 1
-	commas8 := uint64(s.comma) * lowBits
+	for i := range s.mapped {
+		m := &s.mapped[i]
+		start, end := s.ends[m.column&(plainEnds-1)]+1, s.ends[(m.column+1)&(plainEnds-1)]
+		vals[m.slot].set(line[start:end])
+	}
+	return columns
+}
+
+// fieldEndsGo finds where the fields of a row end: ends[i] is where field i-1 does, ends[0] is left alone. It returns how
+// many fields there are, -1 if the row has a quote or a line feed, or more than plainColumns fields.
+func fieldEndsGo(line []byte, comma byte, ends *[plainEnds]int32) (columns int) {
+	if bytes.IndexByte(line, '"') >= 0 || bytes.IndexByte(line, '\n') >= 0 {
+		return -1
+	}
+	n, comma8 := 1, uint64(comma)*lowBits
 	for base := 0; base < len(line); base += 64 {
 		var commas uint64
 		if block := line[base:]; len(block) >= 64 {
-			commas = equalIn64((*[64]byte)(block), commas8)
+			commas = equalIn64((*[64]byte)(block), comma8)
 		} else {
-			commas = equalIn(block, commas8)
+			commas = equalIn(block, comma8)
 		}
-		if n+64 > len(ends) {
-			return 0, false
+		n += spread((*[64]int32)(ends[n:]), commas, int32(base))
+		if n > plainColumns {
+			return -1
 		}
-		to := (*[64]int32)(ends[n:])
-		n += spread(to, commas, base)
 	}
 	ends[n] = int32(len(line))
-	if n < s.width {
-		return n, true
-	}
-	for _, m := range s.mapped {
-		start, end := int(ends[m.column])+1, int(ends[m.column+1])
-		vals[m.slot].set(line[start:end])
-	}
-	return n, true
+	return n
 }
-
-// spare is how many columns above the header's plain has room for.
-const spare = 64
 
 // equalIn64 returns which of 64 bytes equal the byte of which c8 has eight: bit i is byte i.
 func equalIn64(b *[64]byte, c8 uint64) uint64 {
@@ -72,25 +83,25 @@ func equalBits(b []byte, c8 uint64) uint64 {
 	return equal >> 7 * 0x0102040810204080 >> 56                        // the lowest bits of the bytes side by side
 }
 
-// spread writes base + i for every bit i and returns how many there are. It writes eight whatever they are: asking
-// costs more.
-func spread(to *[64]int32, set uint64, base int) (n int) {
+// spread writes base + i for every bit i and returns how many there are. It writes a multiple of four: asking more
+// often costs more.
+func spread(to *[64]int32, set uint64, base int32) (n int) {
 	n = bits.OnesCount64(set)
-	at := int32(base)
-	set = spreadTwo(to, 0, set, at)
-	set = spreadTwo(to, 2, set, at)
-	set = spreadTwo(to, 4, set, at)
-	set = spreadTwo(to, 6, set, at)
-	for i := 8; i < n; i += 2 {
-		set = spreadTwo(to, i, set, at)
+	for i := 0; i < n; i += 4 {
+		set = spreadTwo(to, i, set, base)
+		set = spreadTwo(to, i+2, set, base)
 	}
 	return n
 }
 
 // spreadTwo writes the lowest two bits and returns the others.
 func spreadTwo(to *[64]int32, i int, set uint64, base int32) (rest uint64) {
-	to[i&62] = base + int32(bits.TrailingZeros64(set))
+	to[i&63] = base + lowest(set)
 	set &= set - 1
-	to[i&62+1] = base + int32(bits.TrailingZeros64(set))
+	to[(i+1)&63] = base + lowest(set)
 	return set & (set - 1)
 }
+
+// lowest returns which is the lowest bit of a set. (That of no bits does not matter; the bit that is added says that there
+// is one, so that the compiler does not care for it either.)
+func lowest(set uint64) int32 { return int32(bits.TrailingZeros64(set | 1<<63)) }
