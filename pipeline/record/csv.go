@@ -23,15 +23,18 @@ type csvSplitter struct {
 	fresh  bool  // no row was split since the last header
 	names  []string
 	arena  []byte
-	ends   [plainEnds]int32 // of the fields of a plain row; the first is what would end before it
+	starts [plainStarts]uint32 // of the fields of a plain row, see fieldStartsGo
 }
 
-// mapped is a column that is mapped.
-type mapped struct{ column, slot int }
+// mapped is a column that is mapped. That of a plain row has a byte's number, an index that needs no check.
+type mapped struct {
+	slot   int
+	column uint8
+}
 
 // newCSVSplitter makes a splitter. Where columns have names it refuses every row until header was called.
 func newCSVSplitter(comma byte, named bool, p paths) *csvSplitter {
-	s := &csvSplitter{comma: comma, named: named, found: make([]int, len(p)), ends: [plainEnds]int32{-1}}
+	s := &csvSplitter{comma: comma, named: named, found: make([]int, len(p))}
 	if named {
 		return s
 	}
@@ -50,8 +53,8 @@ func newCSVSplitter(comma byte, named bool, p paths) *csvSplitter {
 func (s *csvSplitter) open() {
 	s.width, s.fresh, s.mapped = len(s.slots), true, s.mapped[:0]
 	for column, slot := range s.slots {
-		if slot >= 0 {
-			s.mapped = append(s.mapped, mapped{column, slot})
+		if slot >= 0 && column < plainColumns {
+			s.mapped = append(s.mapped, mapped{slot, uint8(column)})
 		}
 	}
 }

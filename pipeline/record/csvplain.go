@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// plainEnds is the room for the ends of the columns of a plain row, and plainColumns how many it may have so that there
+// plainStarts is the room for where the columns of a plain row start, and plainColumns how many it may have so that there
 // is room for all that a block of 64 bytes can hold.
 const (
-	plainEnds    = 256
-	plainColumns = plainEnds - 64
+	plainStarts  = 256
+	plainColumns = plainStarts - 64
 )
 
 // plain splits a row that has no quotes and no line feed and returns the number of its columns. For any other, or one of
@@ -18,21 +18,24 @@ const (
 // It first finds every comma of the row, and then takes the wanted columns: that has no branch whose way depends on how
 // long the fields are.
 func (s *csvSplitter) plain(line []byte, vals []value) (columns int) {
-	columns = fieldEnds(line, s.comma, &s.ends)
-	if columns < s.width {
-		return columns
-	}
-	for i := range s.mapped {
-		m := &s.mapped[i]
-		start, end := s.ends[m.column&(plainEnds-1)]+1, s.ends[(m.column+1)&(plainEnds-1)]
-		vals[m.slot].set(line[start:end])
+	columns = fieldStarts(line, s.comma, &s.starts)
+	if columns >= s.width {
+		s.take(line, vals)
 	}
 	return columns
 }
 
-// fieldEndsGo finds where the fields of a row end: ends[i] is where field i-1 does, ends[0] is left alone. It returns how
-// many fields there are, -1 if the row has a quote or a line feed, or more than plainColumns fields.
-func fieldEndsGo(line []byte, comma byte, ends *[plainEnds]int32) (columns int) {
+// take sets the values of the mapped columns of a plain row.
+func (s *csvSplitter) take(line []byte, vals []value) {
+	for _, m := range s.mapped {
+		vals[m.slot].set(line[s.starts[m.column] : s.starts[m.column+1]-1])
+	}
+}
+
+// fieldStartsGo finds where the fields of a row start: starts[i] is where field i does, one behind the comma of the field
+// before; behind the last field is a comma in thought. starts[0] is left alone: it is 0. It returns how many fields there
+// are, -1 if the row has a quote or a line feed, or more than plainColumns fields.
+func fieldStartsGo(line []byte, comma byte, starts *[plainStarts]uint32) (columns int) {
 	if bytes.IndexByte(line, '"') >= 0 || bytes.IndexByte(line, '\n') >= 0 {
 		return -1
 	}
@@ -44,12 +47,12 @@ func fieldEndsGo(line []byte, comma byte, ends *[plainEnds]int32) (columns int) 
 		} else {
 			commas = equalIn(block, comma8)
 		}
-		n += spread((*[64]int32)(ends[n:]), commas, int32(base))
+		n += spread((*[64]uint32)(starts[n:]), commas, uint32(base)+1)
 		if n > plainColumns {
 			return -1
 		}
 	}
-	ends[n] = int32(len(line))
+	starts[n] = uint32(len(line)) + 1
 	return n
 }
 
@@ -85,7 +88,7 @@ func equalBits(b []byte, c8 uint64) uint64 {
 
 // spread writes base + i for every bit i and returns how many there are. It writes a multiple of four: asking more
 // often costs more.
-func spread(to *[64]int32, set uint64, base int32) (n int) {
+func spread(to *[64]uint32, set uint64, base uint32) (n int) {
 	n = bits.OnesCount64(set)
 	for i := 0; i < n; i += 4 {
 		set = spreadTwo(to, i, set, base)
@@ -95,7 +98,7 @@ func spread(to *[64]int32, set uint64, base int32) (n int) {
 }
 
 // spreadTwo writes the lowest two bits and returns the others.
-func spreadTwo(to *[64]int32, i int, set uint64, base int32) (rest uint64) {
+func spreadTwo(to *[64]uint32, i int, set uint64, base uint32) (rest uint64) {
 	to[i&63] = base + lowest(set)
 	set &= set - 1
 	to[(i+1)&63] = base + lowest(set)
@@ -104,4 +107,4 @@ func spreadTwo(to *[64]int32, i int, set uint64, base int32) (rest uint64) {
 
 // lowest returns which is the lowest bit of a set. (That of no bits does not matter; the bit that is added says that there
 // is one, so that the compiler does not care for it either.)
-func lowest(set uint64) int32 { return int32(bits.TrailingZeros64(set | 1<<63)) }
+func lowest(set uint64) uint32 { return uint32(bits.TrailingZeros64(set | 1<<63)) }

@@ -98,15 +98,30 @@ func (d *Decoder) fill(rec *Record) Reason {
 	if reason := d.measures(rec); reason != ReasonNone {
 		return reason
 	}
-	word, reason := d.bytesAt(&d.fields[fieldOp])
-	if reason != ReasonNone {
-		return reason
+	return d.op(rec)
+}
+
+// op reads the op.
+func (d *Decoder) op(rec *Record) Reason {
+	v := d.value(&d.fields[fieldOp])
+	if v.kind != kindText && v.kind != kindNumber {
+		if reason := v.kind.refused(); reason != ReasonNone {
+			return reason
+		}
 	}
-	if len(d.ops) == 0 {
-		rec.Op = d.words.of(word, opOfWord)
-	} else {
+	if len(d.ops) > 0 {
+		word, _ := v.bytes()
 		rec.Op = d.opOf(rec, word)
+		return ReasonNone
 	}
+	if v.kind == kindAbsent {
+		return ReasonNone
+	}
+	op, known := d.words.at(v.text)
+	if !known {
+		*op = opOfWord(v.text)
+	}
+	rec.Op = *op
 	return ReasonNone
 }
 

@@ -180,24 +180,21 @@ func (d *Decoder) isAbsent(text []byte) bool {
 // where there is none.
 func (d *Decoder) number(s *source) (f float64, ok bool, reason Reason) {
 	v := d.value(s)
-	if v.exact {
+	switch {
+	case v.exact:
 		return float64(v.whole), true, ReasonNone
-	}
-	if v.kind != kindText && v.kind != kindNumber {
+	case v.kind == kindAbsent:
+		return 0, false, ReasonNone
+	case v.kind != kindText && v.kind != kindNumber:
 		return 0, false, v.kind.refused()
 	}
 	if whole, ok := wholeOf(v.text); ok {
-		return float64(whole), true, ReasonNone
+		return float64(int64(whole)), true, ReasonNone // of 15 digits at most; a signed number is one instruction
 	}
 	if f, ok = parseNumber(v.text); !ok {
 		return 0, false, ReasonType
 	}
 	return f, true, ReasonNone
-}
-
-// bytesAt returns the bytes at a source: a string's, or a number's as it is written; nil where there are none.
-func (d *Decoder) bytesAt(s *source) (b []byte, reason Reason) {
-	return d.value(s).bytes()
 }
 
 // bytes returns the bytes of a string, or a number's as it is written; nil where there are none.

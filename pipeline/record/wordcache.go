@@ -1,7 +1,5 @@
 package record
 
-import "encoding/binary"
-
 // wordCache remembers what short words mean. The zero value remembers nothing; it must be asked with one meaning only,
 // which must depend on nothing but the word.
 type wordCache[T any] struct {
@@ -10,27 +8,33 @@ type wordCache[T any] struct {
 		length int // 0 = free
 		means  T
 	}
+	other T // of words that are not remembered
 }
 
-// of returns meaning(word).
-func (c *wordCache[T]) of(word []byte, meaning func(word []byte) T) T {
+// at returns where the meaning of a word is kept, and whether it is there; if not, the caller puts it there. The place is
+// the word's until the next call.
+func (c *wordCache[T]) at(word []byte) (means *T, known bool) {
 	n := len(word)
 	if n > wordSize || n == 0 {
-		return meaning(word)
+		return &c.other, false
 	}
 	packed := pack(word)
 	e := &c.entries[(packed^uint64(n))*0x9e3779b97f4a7c15>>60]
-	if e.bytes != packed || e.length != n {
-		e.bytes, e.length, e.means = packed, n, meaning(word)
+	if e.bytes == packed && e.length == n {
+		return &e.means, true
 	}
-	return e.means
+	e.bytes, e.length = packed, n
+	return &e.means, false
 }
 
-// pack returns the 1 to 8 bytes of a word as a number that no other word of that length has.
-func pack(word []byte) uint64 {
-	n := len(word)
-	if n < 4 {
-		return uint64(word[0]) | uint64(word[n/2])<<8 | uint64(word[n-1])<<16
+// pack returns the 1 to 8 bytes of a word as a number that no other word of that length has: the first byte is the lowest.
+// It may look at what lies behind the word within its capacity.
+func pack(b []byte) (packed uint64) {
+	if cap(b) >= wordSize {
+		return word(b[:wordSize], 0) << (8 * (wordSize - len(b))) >> (8 * (wordSize - len(b)))
 	}
-	return uint64(binary.LittleEndian.Uint32(word)) | uint64(binary.LittleEndian.Uint32(word[n-4:]))<<32
+	for i, c := range b {
+		packed |= uint64(c) << (8 * i)
+	}
+	return packed
 }

@@ -1,14 +1,14 @@
 #include "textflag.h"
 
-// func fieldEndsAVX2(line []byte, comma byte, ends *[256]int32) (columns int)
+// func fieldStartsAVX2(line []byte, comma byte, starts *[256]uint32) (columns int)
 //
 // Y0, Y1, Y2: the comma, the quote and the line feed, 32 times each. SI: the next byte; CX: how many are left; R12: its
-// index in line. DI: the next of ends; R13: the highest at which a block may start to write. AX: the commas of a block,
+// index in line, plus 1. DI: the next of starts; R13: the highest at which a block may start to write. AX: the commas of a block,
 // a bit each; DX: its quotes and line feeds.
-TEXT ·fieldEndsAVX2(SB), NOSPLIT, $0-48
+TEXT ·fieldStartsAVX2(SB), NOSPLIT, $0-48
 	MOVQ         line_base+0(FP), SI
 	MOVQ         line_len+8(FP), CX
-	MOVQ         ends+32(FP), DI
+	MOVQ         starts+32(FP), DI
 	VPBROADCASTB comma+24(FP), Y0
 	MOVL         $0x22, AX
 	VMOVD        AX, X1
@@ -18,7 +18,7 @@ TEXT ·fieldEndsAVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTB X2, Y2
 	LEAQ         768(DI), R13
 	ADDQ         $4, DI
-	XORL         R12, R12
+	MOVL         $1, R12
 	TESTQ        CX, CX
 	JZ           done
 
@@ -103,8 +103,9 @@ four:
 
 done:
 	MOVQ line_len+8(FP), AX
+	INCL AX
 	MOVL AX, (DI)
-	SUBQ ends+32(FP), DI
+	SUBQ starts+32(FP), DI
 	SHRQ $2, DI
 	MOVQ DI, columns+40(FP)
 	VZEROUPPER

@@ -4,43 +4,44 @@ package record
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 )
 
-// fieldEndsByByte is fieldEnds as one would write it.
-func fieldEndsByByte(line []byte, comma byte) (ends []int32) {
+// fieldStartsByByte is fieldStarts as one would write it.
+func fieldStartsByByte(line []byte, comma byte) (starts []uint32) {
+	starts = []uint32{0}
 	for i, c := range line {
-		if c == comma {
-			ends = append(ends, int32(i))
-		} else if c == '"' || c == '\n' {
+		switch c {
+		case comma:
+			starts = append(starts, uint32(i)+1)
+		case '"', '\n':
 			return nil
 		}
 	}
-	return append(ends, int32(len(line)))
+	return append(starts, uint32(len(line))+1)
 }
 
-// checkEnds holds both finders against fieldEndsByByte. A row of more columns than there is room for may be left to
+// checkStarts holds both finders against fieldStartsByByte. A row of more columns than there is room for may be left to
 // fieldwise only by both.
-func checkEnds(t *testing.T, line []byte, comma byte) {
+func checkStarts(t *testing.T, line []byte, comma byte) {
 	t.Helper()
-	want := fieldEndsByByte(line, comma)
-	for name, find := range map[string]func([]byte, byte, *[plainEnds]int32) int{"fieldEnds": fieldEnds, "fieldEndsGo": fieldEndsGo} {
-		var ends [plainEnds]int32
-		n := find(line, comma, &ends)
-		if wide := len(want) > plainColumns; (want == nil || wide) != (n < 0) {
-			t.Fatalf("%s of %.80q: %d columns, want %d", name, line, n, len(want))
+	want := fieldStartsByByte(line, comma)
+	for name, find := range map[string]func([]byte, byte, *[plainStarts]uint32) int{"fieldStarts": fieldStarts, "fieldStartsGo": fieldStartsGo} {
+		var starts [plainStarts]uint32
+		n := find(line, comma, &starts)
+		if wide := len(want)-1 > plainColumns; (want == nil || wide) != (n < 0) {
+			t.Fatalf("%s of %.80q: %d columns, want %d", name, line, n, len(want)-1)
 		}
-		for i := range max(n, 0) {
-			if ends[i+1] != want[i] {
-				t.Fatalf("%s of %.80q: column %d ends at %d, want %d", name, line, i, ends[i+1], want[i])
-			}
+		if n >= 0 && !slices.Equal(starts[:n+1], want) {
+			t.Fatalf("%s of %.80q: %v, want %v", name, line, starts[:n+1], want)
 		}
 	}
 }
 
-func FuzzFieldEnds(f *testing.F) {
+func FuzzFieldStarts(f *testing.F) {
 	for _, seed := range []string{
 		"", ",", "a", "a,b", `a,"b`, "a\nb", strings.Repeat("abc,", 48), strings.Repeat(",", plainColumns-1), strings.Repeat(",", plainColumns),
 		strings.Repeat("x", 64) + ",", strings.Repeat("x", 63) + ",", strings.Repeat(",", 64), strings.Repeat("x", 130) + `"`,
@@ -53,14 +54,14 @@ func FuzzFieldEnds(f *testing.F) {
 			return
 		}
 		for from := range min(len(line)+1, 3) { // where a line starts in memory is no matter
-			checkEnds(t, line[from:], comma)
+			checkStarts(t, line[from:], comma)
 		}
 	})
 }
 
-// TestFieldEndsAtPageEnd reads lines of every length at every place around the end and the start of memory that may be
+// TestFieldStartsAtPageEnd reads lines of every length at every place around the end and the start of memory that may be
 // read: a byte read in the page before or behind ends the test. A quote there is none of the line's.
-func TestFieldEndsAtPageEnd(t *testing.T) {
+func TestFieldStartsAtPageEnd(t *testing.T) {
 	page := syscall.Getpagesize()
 	memory, err := syscall.Mmap(-1, 0, 3*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
@@ -81,7 +82,7 @@ func TestFieldEndsAtPageEnd(t *testing.T) {
 				for i := range line {
 					line[i] = "ab,cde,,"[(i+gap)%8]
 				}
-				checkEnds(t, line, ',')
+				checkStarts(t, line, ',')
 				copy(line, bytes.Repeat([]byte(`"`), length))
 			}
 		}
