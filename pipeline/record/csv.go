@@ -119,8 +119,10 @@ func (s *csvSplitter) split(line []byte, vals []value) Reason {
 		clear(vals)
 		s.fresh = false
 	}
-	columns := s.plain(line, vals)
-	if columns < 0 {
+	columns := fieldStarts(line, s.comma, &s.starts)
+	if columns >= s.width {
+		s.take(line, vals)
+	} else if columns < 0 {
 		var reason Reason
 		if columns, reason = s.fieldwise(line, vals); reason != ReasonNone {
 			return reason

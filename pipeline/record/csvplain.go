@@ -12,20 +12,8 @@ const (
 	plainColumns = plainStarts - 64
 )
 
-// plain splits a row that has no quotes and no line feed and returns the number of its columns. For any other, or one of
-// more than plainColumns, it returns -1 and has done nothing.
-//
-// It first finds every comma of the row, and then takes the wanted columns: that has no branch whose way depends on how
-// long the fields are.
-func (s *csvSplitter) plain(line []byte, vals []value) (columns int) {
-	columns = fieldStarts(line, s.comma, &s.starts)
-	if columns >= s.width {
-		s.take(line, vals)
-	}
-	return columns
-}
-
-// take sets the values of the mapped columns of a plain row.
+// take sets the values of the mapped columns of a plain row: one without quotes and line feeds, whose columns' starts were
+// found first, because that has no branch whose way depends on how long the fields are.
 func (s *csvSplitter) take(line []byte, vals []value) {
 	for _, m := range s.mapped {
 		vals[m.slot].set(line[s.starts[m.column] : s.starts[m.column+1]-1])

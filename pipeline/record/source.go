@@ -179,17 +179,28 @@ func (d *Decoder) isAbsent(text []byte) bool {
 // number returns the number at a source. A string that reads as a number is one; any other is ReasonType. ok is false
 // where there is none.
 func (d *Decoder) number(s *source) (f float64, ok bool, reason Reason) {
-	v := d.value(s)
-	switch {
-	case v.exact:
+	v := s.at
+	if v == nil {
+		v = d.lookup(s)
+	}
+	if v.exact {
 		return float64(v.whole), true, ReasonNone
+	}
+	if v.kind == kindText && len(v.text) < wordSize && cap(v.text) >= wordSize { // the commonest, as wholeOf does it
+		if digits := lastDigits(word(v.text[:wordSize], 0), len(v.text)); noDigits(digits) == 0 {
+			return float64(int64(decimalOf(digits))), true, ReasonNone
+		}
+	}
+	return v.number()
+}
+
+// number returns the number that v is, exact or not.
+func (v *value) number() (f float64, ok bool, reason Reason) {
+	switch {
 	case v.kind == kindAbsent:
 		return 0, false, ReasonNone
 	case v.kind != kindText && v.kind != kindNumber:
 		return 0, false, v.kind.refused()
-	}
-	if whole, ok := wholeOf(v.text); ok {
-		return float64(int64(whole)), true, ReasonNone // of 15 digits at most; a signed number is one instruction
 	}
 	if f, ok = parseNumber(v.text); !ok {
 		return 0, false, ReasonType

@@ -55,6 +55,9 @@ func leadingDigits(w uint64) (whole uint64, n int) {
 	return decimalOf(digits << (64 - 8*n)), n // zeros in front; n = 0 leaves 0
 }
 
+// lastDigits returns the digits, 0 to 9 each, that the first n bytes of a word are, 1 to 7 of them, behind zeros.
+func lastDigits(w uint64, n int) uint64 { return (w ^ '0'*lowBits) << (-8 * n & 63) }
+
 // noDigits marks the bytes above 9; only the lowest mark is exact.
 func noDigits(w uint64) uint64 { return (w + 0x76*lowBits | w) & highBits }
 
@@ -108,7 +111,7 @@ func wholeOf(b []byte) (whole uint64, ok bool) {
 		bad := noDigits(high) | noDigits(low)
 		return decimalOf(high<<(128-8*n))*100_000_000 + decimalOf(low), bad == 0
 	case cap(b) >= wordSize: // what lies behind b is shifted out
-		digits := (word(b[:wordSize], 0) ^ '0'*lowBits) << (64 - 8*n)
+		digits := lastDigits(word(b[:wordSize], 0), n)
 		return decimalOf(digits), noDigits(digits) == 0
 	}
 	for _, c := range b {
