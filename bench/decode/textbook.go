@@ -141,12 +141,16 @@ func (t *textbook) measure(bytes, latency, status string, p *parsed) (err error)
 	return nil
 }
 
-// opOf looks a word up as it stands, then in capitals and without underscores and hyphens.
+// opOf looks a word up as it stands, then in capitals and without underscores and hyphens; it remembers what that gave.
 func (t *textbook) opOf(word string) record.Op {
-	if op, ok := t.ops[word]; ok {
-		return op
+	op, ok := t.ops[word]
+	if !ok {
+		op = t.ops[strings.NewReplacer("_", "", "-", "").Replace(strings.ToUpper(word))]
+		if len(t.ops) < 1000 {
+			t.ops[strings.Clone(word)] = op
+		}
 	}
-	return t.ops[strings.NewReplacer("_", "", "-", "").Replace(strings.ToUpper(word))]
+	return op
 }
 
 // cut is record.Cut for text.

@@ -4,7 +4,7 @@ package record
 // which must depend on nothing but the word.
 type wordCache[T any] struct {
 	entries [16]struct {
-		bytes  uint64
+		packed [2]uint64
 		length int // 0 = free
 		means  T
 	}
@@ -15,26 +15,31 @@ type wordCache[T any] struct {
 // the word's until the next call.
 func (c *wordCache[T]) at(word []byte) (means *T, known bool) {
 	n := len(word)
-	if n > wordSize || n == 0 {
+	if n > 2*wordSize || n == 0 {
 		return &c.other, false
 	}
 	packed := pack(word)
-	e := &c.entries[(packed^uint64(n))*0x9e3779b97f4a7c15>>60]
-	if e.bytes == packed && e.length == n {
+	e := &c.entries[(packed[0]^packed[1]^uint64(n))*0x9e3779b97f4a7c15>>60]
+	if e.packed == packed && e.length == n {
 		return &e.means, true
 	}
-	e.bytes, e.length = packed, n
+	e.packed, e.length = packed, n
 	return &e.means, false
 }
 
-// pack returns the 1 to 8 bytes of a word as a number that no other word of that length has: the first byte is the lowest.
-// It may look at what lies behind the word within its capacity.
-func pack(b []byte) (packed uint64) {
-	if cap(b) >= wordSize {
-		return word(b[:wordSize], 0) << (8 * (wordSize - len(b))) >> (8 * (wordSize - len(b)))
-	}
-	for i, c := range b {
-		packed |= uint64(c) << (8 * i)
+// pack returns the 1 to 16 bytes of a word as two numbers that no other word of that length has: its first eight bytes and
+// its last eight, or all of a shorter one, the first byte the lowest. It may look at what lies behind the word within its
+// capacity.
+func pack(b []byte) (packed [2]uint64) {
+	switch n := len(b); {
+	case n >= wordSize:
+		packed[0], packed[1] = word(b, 0), word(b, n-wordSize)
+	case cap(b) >= wordSize:
+		packed[0] = front(word(b[:wordSize], 0), n)
+	default:
+		for i, c := range b {
+			packed[0] |= uint64(c) << (8 * i)
+		}
 	}
 	return packed
 }
