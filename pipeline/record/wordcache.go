@@ -4,7 +4,7 @@ package record
 // which must depend on nothing but the word.
 type wordCache[T any] struct {
 	entries [16]struct {
-		packed [2]uint64
+		packed packed
 		length int // 0 = free
 		means  T
 	}
@@ -18,28 +18,30 @@ func (c *wordCache[T]) at(word []byte) (means *T, known bool) {
 	if n > 2*wordSize || n == 0 {
 		return &c.other, false
 	}
-	packed := pack(word)
-	e := &c.entries[(packed[0]^packed[1]^uint64(n))*0x9e3779b97f4a7c15>>60]
-	if e.packed == packed && e.length == n {
+	p := pack(word)
+	e := &c.entries[(p.first^p.last^uint64(n))*0x9e3779b97f4a7c15>>60]
+	if e.packed == p && e.length == n {
 		return &e.means, true
 	}
-	e.packed, e.length = packed, n
+	e.packed, e.length = p, n
 	return &e.means, false
 }
 
-// pack returns the 1 to 16 bytes of a word as two numbers that no other word of that length has: its first eight bytes and
-// its last eight, or all of a shorter one, the first byte the lowest. It may look at what lies behind the word within its
-// capacity.
-func pack(b []byte) (packed [2]uint64) {
+// packed is a word of 1 to 16 bytes as no other word of that length is: its first eight bytes and its last eight, or all of
+// a shorter one and 0, the first byte the lowest. (An array would not be held in registers.)
+type packed struct{ first, last uint64 }
+
+// pack packs a word. It may look at what lies behind it within its capacity.
+func pack(b []byte) (p packed) {
 	switch n := len(b); {
 	case n >= wordSize:
-		packed[0], packed[1] = word(b, 0), word(b, n-wordSize)
+		p.first, p.last = word(b, 0), word(b, n-wordSize)
 	case cap(b) >= wordSize:
-		packed[0] = front(word(b[:wordSize], 0), n)
+		p.first = front(word(b[:wordSize], 0), n)
 	default:
 		for i, c := range b {
-			packed[0] |= uint64(c) << (8 * i)
+			p.first |= uint64(c) << (8 * i)
 		}
 	}
-	return packed
+	return p
 }
