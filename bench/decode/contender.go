@@ -11,11 +11,14 @@ type Sum struct {
 }
 
 // Add adds a row.
-func (s *Sum) Add(r *Row) {
+func (s *Sum) Add(r *Row) { s.count(r, r.Op != "GET") }
+
+// count adds a row that writes or does not.
+func (s *Sum) count(r *Row, writes bool) {
 	s.Records++
 	s.Time += r.TS
 	s.Text += len(r.Tenant) + len(r.Key) + len(r.Shard)
-	if r.Op != "GET" {
+	if writes {
 		s.Writes++
 	}
 	s.Weight += r.Weight

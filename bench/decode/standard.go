@@ -18,6 +18,7 @@ func standard() []Contender {
 		{Format: "json-shuffled", Name: "encoding/json", Open: unmarshal},
 		{Format: "csv", Name: "encoding/csv", Open: openCSV(false)},
 		{Format: "csv", Name: "encoding/csv, ReuseRecord", Open: openCSV(true)},
+		{Format: "csv", Name: "encoding/csv, ReuseRecord, all of Decode", Open: openTextbook},
 		{Format: "csv-values", Name: "encoding/csv", Open: openValues},
 		{Format: "logfmt", Name: "regexp", Open: ByLine(logfmt())},
 		{Format: "combined", Name: "regexp", Open: ByLine(combined())},

@@ -23,11 +23,14 @@ type csvSplitter struct {
 	fresh  bool  // no row was split since the last header
 	names  []string
 	arena  []byte
-	ends   []int32 // of the fields of a plain row, with room for four more
+	starts [plainStarts]uint32 // of the fields of a plain row, see fieldStartsGo
 }
 
-// mapped is a column that is mapped.
-type mapped struct{ column, slot int }
+// mapped is a column that is mapped. That of a plain row has a byte's number, an index that needs no check.
+type mapped struct {
+	slot   int
+	column uint8
+}
 
 // newCSVSplitter makes a splitter. Where columns have names it refuses every row until header was called.
 func newCSVSplitter(comma byte, named bool, p paths) *csvSplitter {
@@ -50,8 +53,8 @@ func newCSVSplitter(comma byte, named bool, p paths) *csvSplitter {
 func (s *csvSplitter) open() {
 	s.width, s.fresh, s.mapped = len(s.slots), true, s.mapped[:0]
 	for column, slot := range s.slots {
-		if slot >= 0 {
-			s.mapped = append(s.mapped, mapped{column, slot})
+		if slot >= 0 && column < plainColumns {
+			s.mapped = append(s.mapped, mapped{slot, uint8(column)})
 		}
 	}
 }
@@ -116,11 +119,10 @@ func (s *csvSplitter) split(line []byte, vals []value) Reason {
 		clear(vals)
 		s.fresh = false
 	}
-	columns, ok := 0, false
-	if bytes.IndexByte(line, '"') < 0 && bytes.IndexByte(line, '\n') < 0 {
-		columns, ok = s.plain(line, vals)
-	}
-	if !ok {
+	columns := fieldStarts(line, s.comma, &s.starts)
+	if columns >= s.width {
+		s.take(line, vals)
+	} else if columns < 0 {
 		var reason Reason
 		if columns, reason = s.fieldwise(line, vals); reason != ReasonNone {
 			return reason

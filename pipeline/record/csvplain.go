@@ -1,46 +1,48 @@
 package record
 
-import "math/bits"
+import (
+	"bytes"
+	"math/bits"
+)
 
-// plain splits a row that has no quotes and no line feed and returns the number of its columns. It is not ok, and has
-// done nothing, if they are more than the header's by more than a few.
-//
-// It first finds every comma of the row, 64 bytes at a time, and then takes the wanted columns: that has no branch
-// whose way depends on how long the fields are.
-func (s *csvSplitter) plain(line []byte, vals []value) (columns int, ok bool) {
-	// ends[i] is where the field i-1 ends.
-	if len(s.ends) < s.width+2*spare {
-		s.ends = make([]int32, s.width+2*spare)
-		s.ends[0] = -1
+// plainStarts is the room for where the columns of a plain row start, and plainColumns how many it may have so that there
+// is room for all that a block of 64 bytes can hold.
+const (
+	plainStarts  = 256
+	plainColumns = plainStarts - 64
+)
+
+// take sets the values of the mapped columns of a plain row: one without quotes and line feeds, whose columns' starts were
+// found first, because that has no branch whose way depends on how long the fields are.
+func (s *csvSplitter) take(line []byte, vals []value) {
+	for _, m := range s.mapped {
+		vals[m.slot].set(line[s.starts[m.column] : s.starts[m.column+1]-1])
 	}
-	ends, n := s.ends, 1
-	commas8 := uint64(s.comma) * lowBits
+}
+
+// fieldStartsGo finds where the fields of a row start: starts[i] is where field i does, one behind the comma of the field
+// before; behind the last field is a comma in thought. starts[0] is left alone: it is 0. It returns how many fields there
+// are, -1 if the row has a quote or a line feed, or more than plainColumns fields.
+func fieldStartsGo(line []byte, comma byte, starts *[plainStarts]uint32) (columns int) {
+	if bytes.IndexByte(line, '"') >= 0 || bytes.IndexByte(line, '\n') >= 0 {
+		return -1
+	}
+	n, comma8 := 1, uint64(comma)*lowBits
 	for base := 0; base < len(line); base += 64 {
 		var commas uint64
 		if block := line[base:]; len(block) >= 64 {
-			commas = equalIn64((*[64]byte)(block), commas8)
+			commas = equalIn64((*[64]byte)(block), comma8)
 		} else {
-			commas = equalIn(block, commas8)
+			commas = equalIn(block, comma8)
 		}
-		if n+64 > len(ends) {
-			return 0, false
+		n += spread((*[64]uint32)(starts[n:]), commas, uint32(base)+1)
+		if n > plainColumns {
+			return -1
 		}
-		to := (*[64]int32)(ends[n:])
-		n += spread(to, commas, base)
 	}
-	ends[n] = int32(len(line))
-	if n < s.width {
-		return n, true
-	}
-	for _, m := range s.mapped {
-		start, end := int(ends[m.column])+1, int(ends[m.column+1])
-		vals[m.slot].set(line[start:end])
-	}
-	return n, true
+	starts[n] = uint32(len(line)) + 1
+	return n
 }
-
-// spare is how many columns above the header's plain has room for.
-const spare = 64
 
 // equalIn64 returns which of 64 bytes equal the byte of which c8 has eight: bit i is byte i.
 func equalIn64(b *[64]byte, c8 uint64) uint64 {
@@ -72,25 +74,25 @@ func equalBits(b []byte, c8 uint64) uint64 {
 	return equal >> 7 * 0x0102040810204080 >> 56                        // the lowest bits of the bytes side by side
 }
 
-// spread writes base + i for every bit i and returns how many there are. It writes eight whatever they are: asking
-// costs more.
-func spread(to *[64]int32, set uint64, base int) (n int) {
+// spread writes base + i for every bit i and returns how many there are. It writes a multiple of four: asking more
+// often costs more.
+func spread(to *[64]uint32, set uint64, base uint32) (n int) {
 	n = bits.OnesCount64(set)
-	at := int32(base)
-	set = spreadTwo(to, 0, set, at)
-	set = spreadTwo(to, 2, set, at)
-	set = spreadTwo(to, 4, set, at)
-	set = spreadTwo(to, 6, set, at)
-	for i := 8; i < n; i += 2 {
-		set = spreadTwo(to, i, set, at)
+	for i := 0; i < n; i += 4 {
+		set = spreadTwo(to, i, set, base)
+		set = spreadTwo(to, i+2, set, base)
 	}
 	return n
 }
 
 // spreadTwo writes the lowest two bits and returns the others.
-func spreadTwo(to *[64]int32, i int, set uint64, base int32) (rest uint64) {
-	to[i&62] = base + int32(bits.TrailingZeros64(set))
+func spreadTwo(to *[64]uint32, i int, set uint64, base uint32) (rest uint64) {
+	to[i&63] = base + lowest(set)
 	set &= set - 1
-	to[i&62+1] = base + int32(bits.TrailingZeros64(set))
+	to[(i+1)&63] = base + lowest(set)
 	return set & (set - 1)
 }
+
+// lowest returns which is the lowest bit of a set. (That of no bits does not matter; the bit that is added says that there
+// is one, so that the compiler does not care for it either.)
+func lowest(set uint64) uint32 { return uint32(bits.TrailingZeros64(set | 1<<63)) }

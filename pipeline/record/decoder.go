@@ -67,8 +67,10 @@ func (d *Decoder) Decode(line []byte, rec *Record) Reason {
 
 // record makes a record of the values that were found.
 func (d *Decoder) record(rec *Record) Reason {
-	if reason := d.matches(d.match); reason != ReasonNone {
-		return reason
+	if len(d.match) > 0 {
+		if reason := d.matches(d.match); reason != ReasonNone {
+			return reason
+		}
 	}
 	return d.fill(rec)
 }
@@ -98,15 +100,30 @@ func (d *Decoder) fill(rec *Record) Reason {
 	if reason := d.measures(rec); reason != ReasonNone {
 		return reason
 	}
-	word, reason := d.bytesAt(&d.fields[fieldOp])
-	if reason != ReasonNone {
-		return reason
+	return d.op(rec)
+}
+
+// op reads the op.
+func (d *Decoder) op(rec *Record) Reason {
+	v := d.value(&d.fields[fieldOp])
+	if v.kind != kindText && v.kind != kindNumber {
+		if reason := v.kind.refused(); reason != ReasonNone {
+			return reason
+		}
 	}
-	if len(d.ops) == 0 {
-		rec.Op = d.words.of(word, opOfWord)
-	} else {
+	if len(d.ops) > 0 {
+		word, _ := v.bytes()
 		rec.Op = d.opOf(rec, word)
+		return ReasonNone
 	}
+	if v.kind == kindAbsent {
+		return ReasonNone
+	}
+	op, known := d.words.at(v.text)
+	if !known {
+		*op = opOfWord(v.text)
+	}
+	rec.Op = *op
 	return ReasonNone
 }
 
@@ -199,6 +216,9 @@ func (d *Decoder) weight(rec *Record) Reason {
 		}
 		rec.Count = count
 	}
+	if v := d.fields[fieldRate].at; v != nil && v.kind == kindAbsent { // most logs say it in the configuration
+		return d.huge(rec)
+	}
 	rate, ok, reason := d.number(&d.fields[fieldRate])
 	if reason != ReasonNone {
 		return reason
@@ -209,6 +229,11 @@ func (d *Decoder) weight(rec *Record) Reason {
 		}
 		rec.Rate = rate
 	}
+	return d.huge(rec)
+}
+
+// huge refuses a record that stands for too many requests.
+func (d *Decoder) huge(rec *Record) Reason {
 	if rec.Requests(d.rate) > MaxRequests {
 		return ReasonCountHuge
 	}

@@ -42,11 +42,14 @@ type code struct {
 
 // status reads the status: a whole number, or a word such as ThrottlingException, which leaves Status 0.
 func (d *Decoder) status(rec *Record) Reason {
-	b, reason := d.bytesAt(&d.fields[fieldStatus])
-	if b == nil {
-		return reason
+	v := d.value(&d.fields[fieldStatus])
+	if v.kind != kindText && v.kind != kindNumber {
+		return v.kind.refused()
 	}
-	c := d.codes.of(b, d.codeOf)
+	c, known := d.codes.at(v.text)
+	if !known {
+		*c = d.codeOf(v.text)
+	}
 	rec.Status, rec.Throttled = c.status, c.throttled
 	return c.reason
 }

@@ -90,5 +90,6 @@ func (r *Record) Requests(defaultRate float64) float64 {
 
 // reset makes r an empty record: no field present, one request.
 func (r *Record) reset() {
-	*r = Record{Time: NoTime, Count: 1}
+	*r = Record{} // in two steps: a literal is built on the stack and copied
+	r.Time, r.Count = NoTime, 1
 }

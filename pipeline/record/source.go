@@ -179,25 +179,33 @@ func (d *Decoder) isAbsent(text []byte) bool {
 // number returns the number at a source. A string that reads as a number is one; any other is ReasonType. ok is false
 // where there is none.
 func (d *Decoder) number(s *source) (f float64, ok bool, reason Reason) {
-	v := d.value(s)
+	v := s.at
+	if v == nil {
+		v = d.lookup(s)
+	}
 	if v.exact {
 		return float64(v.whole), true, ReasonNone
 	}
-	if v.kind != kindText && v.kind != kindNumber {
-		return 0, false, v.kind.refused()
+	if v.kind == kindText && len(v.text) < wordSize && cap(v.text) >= wordSize { // the commonest, as wholeOf does it
+		if digits := lastDigits(word(v.text[:wordSize], 0), len(v.text)); noDigits(digits) == 0 {
+			return float64(int64(decimalOf(digits))), true, ReasonNone
+		}
 	}
-	if whole, ok := wholeOf(v.text); ok {
-		return float64(whole), true, ReasonNone
+	return v.number()
+}
+
+// number returns the number that v is, exact or not.
+func (v *value) number() (f float64, ok bool, reason Reason) {
+	switch {
+	case v.kind == kindAbsent:
+		return 0, false, ReasonNone
+	case v.kind != kindText && v.kind != kindNumber:
+		return 0, false, v.kind.refused()
 	}
 	if f, ok = parseNumber(v.text); !ok {
 		return 0, false, ReasonType
 	}
 	return f, true, ReasonNone
-}
-
-// bytesAt returns the bytes at a source: a string's, or a number's as it is written; nil where there are none.
-func (d *Decoder) bytesAt(s *source) (b []byte, reason Reason) {
-	return d.value(s).bytes()
 }
 
 // bytes returns the bytes of a string, or a number's as it is written; nil where there are none.

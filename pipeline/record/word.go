@@ -51,12 +51,22 @@ func equalTo(w uint64, c byte) uint64 {
 // leadingDigits returns the value of the digits that a word starts with and how many they are, 0 to 8.
 func leadingDigits(w uint64) (whole uint64, n int) {
 	digits := w ^ '0'*lowBits // 0 to 9 where there is a digit
-	n = firstOf((digits + 0x76*lowBits | digits) & highBits)
-	digits <<= 64 - 8*n // zeros in front; n = 0 leaves 0
-	// Pairs, fours, eights: Lemire, "Quickly parsing eight digits", 2018.
+	n = firstOf(noDigits(digits))
+	return decimalOf(digits << (64 - 8*n)), n // zeros in front; n = 0 leaves 0
+}
+
+// lastDigits returns the digits, 0 to 9 each, that the first n bytes of a word are, 1 to 7 of them, behind zeros.
+func lastDigits(w uint64, n int) uint64 { return (w ^ '0'*lowBits) << (-8 * n & 63) }
+
+// noDigits marks the bytes above 9; only the lowest mark is exact.
+func noDigits(w uint64) uint64 { return (w + 0x76*lowBits | w) & highBits }
+
+// decimalOf returns the number whose eight digits, 0 to 9 each, are the bytes of a word, the first the highest: pairs,
+// fours, eights (Lemire, "Quickly parsing eight digits", 2018).
+func decimalOf(digits uint64) uint64 {
 	digits = digits * (1 + 10<<8) >> 8 & 0x00ff00ff00ff00ff
 	digits = digits * (1 + 100<<16) >> 16 & 0x0000ffff0000ffff
-	return digits * (1 + 10000<<32) >> 32, n
+	return digits * (1 + 10000<<32) >> 32
 }
 
 // front keeps the first n bytes of a word, 0 to 7, and makes the others 0.
@@ -96,14 +106,13 @@ func wholeOf(b []byte) (whole uint64, ok bool) {
 	switch {
 	case n == 0 || n >= 2*wordSize:
 		return 0, false
-	case n >= wordSize:
-		first, last := word(b, 0), word(b, n-wordSize)
-		_, digits := leadingDigits(first)
-		_, more := leadingDigits(last)
-		return joined(first, last, n-wordSize), digits == wordSize && more == wordSize
-	case cap(b) >= wordSize:
-		whole, digits := leadingDigits(front(word(b[:wordSize], 0), n))
-		return whole, digits == n
+	case n >= wordSize: // the last eight are whole, of the first those that are not among them
+		high, low := word(b, 0)^'0'*lowBits, word(b, n-wordSize)^'0'*lowBits
+		bad := noDigits(high) | noDigits(low)
+		return decimalOf(high<<(128-8*n))*100_000_000 + decimalOf(low), bad == 0
+	case cap(b) >= wordSize: // what lies behind b is shifted out
+		digits := lastDigits(word(b[:wordSize], 0), n)
+		return decimalOf(digits), noDigits(digits) == 0
 	}
 	for _, c := range b {
 		if c-'0' > 9 {
