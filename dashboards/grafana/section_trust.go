@@ -89,7 +89,7 @@ func log() section {
 		},
 		{
 			kind: stacks, title: "Offsets skipped, by reason", unit: plain, width: 12, none: "none",
-			about: "Offsets that were passed without being read: deleted before that (retention), lost by the broker (data_loss), a topic made anew (recreated). They lower the coverage. Of a new group, other is what lies before its start.",
+			about: "Offsets that were passed without being read: deleted before that (retention), lost by the broker (data_loss). They lower the coverage.",
 			asks:  []ask{{some(agree("fleet, reason", during(fleet("firebreak_offsets_skipped_total")))), "{{fleet}} {{reason}}"}},
 		},
 	}}
