@@ -92,6 +92,7 @@ func (d *daemon) assemble(mc kafka.MemberConfig) error {
 	d.journal.guide = guideOf(d.cfg)
 	receivers, senders := receiversOf(d.cfg, d.journal.guide)
 	d.journal.runner = notify.NewRunner(notify.NewQueue(receivers, mrand.Float64), senders, d.journal, d.log)
+	d.journal.repeats = repeatsOf(senders, d.log)
 	tc.Receivers = deliveriesOf(receivers, d.journal.runner)
 	var err error
 	if d.metrics, err = telemetry.New(d.gather, tc); err != nil {
