@@ -81,13 +81,13 @@ func labels(m *notify.Message, is marks) map[string]string {
 	return out
 }
 
-// name is what Alertmanager calls an alert.
+// name is what Alertmanager calls an alert: never what a rule of deploy/prometheus calls one, which has other labels.
 func name(m *notify.Message) string {
 	switch {
 	case m.Shard != "":
-		return "FirebreakHotspot"
+		return "FirebreakVerdict"
 	case m.Blind:
-		return "FirebreakBlind"
+		return "FirebreakCannotJudge"
 	case m.State == notify.Note:
 		return "FirebreakNote"
 	}

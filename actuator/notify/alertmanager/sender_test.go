@@ -105,7 +105,7 @@ func TestOneAlert(t *testing.T) {
 	}
 	send()
 	first := k.firing(now)
-	if len(first) != 1 || first[0].Labels["severity"] != "warning" || first[0].Labels["team"] != "carts" || first[0].Labels["alertname"] != "FirebreakHotspot" ||
+	if len(first) != 1 || first[0].Labels["severity"] != "warning" || first[0].Labels["team"] != "carts" || first[0].Labels["alertname"] != "FirebreakVerdict" ||
 		first[0].Annotations["key"] != "cart:42" || first[0].Annotations["runbook_url"] == "" || !strings.Contains(first[0].Annotations["why"], "60") {
 		t.Fatalf("%+v", first)
 	}
