@@ -20,9 +20,10 @@ import (
 // Alertmanager, with the files that compose mounts, in which only addresses are others. Grafana is not run: its queries are, those of
 // the dashboard, on both kinds of histogram.
 func TestWatch(t *testing.T) {
+	binary := buildAsDocker(t)
+	broker := kafkarig.Start(t, kafkarig.Options{}) // before our ports are chosen, so that it takes none of them
 	r := newRig(t)
-	r.binary = buildAsDocker(t)
-	broker := kafkarig.Start(t, kafkarig.Options{})
+	r.binary = binary
 	r.at["kafka:9092"] = broker.Addr()
 	r.firebreak("log-generator", "demo", "--produce", broker.Addr(), "--topic", "requests", "--admin", r.at["log-generator:9464"])
 	for _, name := range []string{"firebreak-1", "firebreak-2"} {

@@ -175,6 +175,7 @@ func TestRepeat(t *testing.T) {
 			close(silent)
 		}()
 		for began := time.Now(); time.Since(began) < 24*time.Hour; time.Sleep(10 * time.Second) {
+			synctest.Wait()
 			if left := time.Until(ends); left < 2*time.Minute {
 				t.Fatalf("after %v it ends in %v", time.Since(began), left)
 			}
