@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -160,13 +161,22 @@ func (f wire) RoundTrip(r *http.Request) (*http.Response, error) {
 // TestRepeat: for a day an alert never lapses, although every other request is lost, and it does soon after nobody tells.
 func TestRepeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex // what follows: the test looks while Repeat runs
 		var ends time.Time
 		requests := 0
 		s := New("am", notify.Alertmanager{URLs: []string{"http://am:9093"}}, &notify.Guide{}, wire(func(alerts []alert) {
+			mu.Lock()
+			defer mu.Unlock()
 			if requests++; len(alerts) == 1 && requests%2 == 1 {
 				ends = alerts[0].Ends
 			}
 		}))
+		look := func() (left time.Duration, n int) {
+			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
+			return time.Until(ends), requests
+		}
 		told(t, news.Blind("orders", false, 0), s)
 		ctx, stop := context.WithCancel(t.Context())
 		silent := make(chan struct{})
@@ -175,20 +185,19 @@ func TestRepeat(t *testing.T) {
 			close(silent)
 		}()
 		for began := time.Now(); time.Since(began) < 24*time.Hour; time.Sleep(10 * time.Second) {
-			synctest.Wait()
-			if left := time.Until(ends); left < 2*time.Minute {
+			if left, _ := look(); left < 2*time.Minute {
 				t.Fatalf("after %v it ends in %v", time.Since(began), left)
 			}
 		}
-		if requests < 24*60 || requests > 25*60 {
-			t.Errorf("%d requests a day", requests)
+		_, day := look()
+		if day < 24*60 || day > 25*60 {
+			t.Errorf("%d requests a day", day)
 		}
 		stop()
 		<-silent
-		was := requests
 		time.Sleep(time.Hour)
-		if requests != was || time.Now().Before(ends) {
-			t.Errorf("%d requests after the end", requests-was)
+		if left, n := look(); n != day || left > 0 {
+			t.Errorf("%d requests after the end; it ends in %v", n-day, left)
 		}
 	})
 }
