@@ -51,7 +51,7 @@ func TestWatch(t *testing.T) {
 	r.await("each process of ours is ready", 30*time.Second, func() error {
 		return errors.Join(r.healthy("log-generator"), r.healthy("firebreak-1"), r.healthy("firebreak-2"))
 	})
-	r.await("firebreak itself has told Alertmanager of the hot key, with a link that opens", 20*time.Second, r.toldItself)
+	r.await("firebreak itself has told Alertmanager of the hot key, with a link to its page", 20*time.Second, r.toldItself)
 	r.await("it is not told by the rule as well", 20*time.Second, r.once)
 	r.await("the two have one decider", 10*time.Second, func() error { return r.one(servers["native"], "sum(firebreak_decider)") })
 	r.await("the detection delay is in both kinds of histogram", 30*time.Second, func() error {
@@ -197,8 +197,10 @@ func (r *rig) toldItself() error {
 	}
 	for _, a := range found {
 		if a.Annotations["cause"] == "hot_key" && a.Labels["fleet"] == "demo" && a.Labels["shard"] != "" && strings.HasPrefix(a.Annotations["key"], "counter:") {
-			_, err := r.get(a.GeneratorURL)
-			return err
+			if want := "http://" + r.at["firebreak-1:9465"] + "/fleets/demo/hotspots/" + a.Labels["subject"]; a.GeneratorURL != want {
+				return fmt.Errorf("the link is %s, want %s", a.GeneratorURL, want)
+			}
+			return nil
 		}
 	}
 	return fmt.Errorf("%d alerts, none of a hot key: %v", len(found), found)
