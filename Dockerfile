@@ -1,5 +1,5 @@
-# firebreak alone: one static program, no shell, no package, not root. Health is asked from outside, at /-/healthy and /-/ready of
-# the admin listener (docs/deploy.md).
+# firebreak alone: one static program, no shell, no package, not root. Health is asked at /-/healthy and /-/ready of the admin listener,
+# from outside or by `firebreak healthcheck` (docs/deploy.md).
 FROM golang:1.26.8-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./

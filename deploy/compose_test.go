@@ -30,8 +30,8 @@ func project(t *testing.T) *types.Project {
 	return p
 }
 
-// TestCompose: each service is pinned, tells its health if its image has a program that asks, is reached from this machine only, and
-// reads its configuration from files that exist and that it cannot write.
+// TestCompose: each service is pinned, is asked after its health, is reached from this machine only, and reads its configuration from
+// files that exist and that it cannot write.
 func TestCompose(t *testing.T) {
 	p := project(t)
 	var names []string
@@ -43,8 +43,13 @@ func TestCompose(t *testing.T) {
 		if !ours && !regexp.MustCompile(`^v?\d+\.\d+\.\d+$`).MatchString(tag) {
 			t.Errorf("%s: image %s is not pinned", name, s.Image)
 		}
-		if !ours && (s.HealthCheck == nil || len(s.HealthCheck.Test) == 0) {
-			t.Errorf("%s has no health check", name)
+		if s.HealthCheck == nil || len(s.HealthCheck.Test) < 2 || ours && strings.Join(s.HealthCheck.Test, " ") != "CMD /firebreak healthcheck" {
+			t.Errorf("%s has no health check, or not that of its image: %+v", name, s.HealthCheck)
+		}
+		for on, how := range s.DependsOn {
+			if how.Condition != types.ServiceConditionHealthy {
+				t.Errorf("%s waits for %s to be %s only", name, on, how.Condition)
+			}
 		}
 		if ours && (!s.ReadOnly || !slices.Contains(s.CapDrop, "ALL")) {
 			t.Errorf("%s may write, or has capabilities", name)
@@ -76,7 +81,7 @@ var address = regexp.MustCompile(`\b([a-z][a-z0-9-]*):(\d{4,5})\b`)
 func TestAddresses(t *testing.T) {
 	p := project(t)
 	listens := map[string]string{
-		"kafka": "9092 9093", "firebreak-1": "9464 9465", "firebreak-2": "9464 9465", "prometheus": "9090", "alertmanager": "9093", "grafana": "3000", "localhost": "9090 9093 3000",
+		"kafka": "9092 9093", "firebreak-1": "9464 9465", "firebreak-2": "9464 9465", "prometheus": "9090", "alertmanager": "9093", "grafana": "3000", "localhost": "9090 9093 3000 9465",
 	}
 	for name := range p.Services {
 		for _, port := range p.Services[name].Ports {

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -32,7 +33,7 @@ type rig struct {
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{t: t, dir: t.TempDir(), at: map[string]string{}, client: &http.Client{Timeout: 5 * time.Second}, began: time.Now()}
-	for _, name := range []string{"firebreak-1:9464", "firebreak-2:9464", "firebreak-1:9465", "firebreak-2:9465", "prometheus:9090", "classic:9090", "alertmanager:9093"} {
+	for _, name := range []string{"log-generator:9464", "firebreak-1:9464", "firebreak-2:9464", "firebreak-1:9465", "firebreak-2:9465", "prometheus:9090", "classic:9090", "alertmanager:9093"} {
 		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
@@ -40,7 +41,7 @@ func newRig(t *testing.T) *rig {
 		defer l.Close()
 		r.at[name] = l.Addr().String()
 	}
-	r.binary = buildAsDocker(t)
+	r.at["localhost:9465"] = r.at["firebreak-1:9465"]
 	return r
 }
 
@@ -77,8 +78,17 @@ func (r *rig) config(file, of string) string {
 
 func (r *rig) firebreak(name string, args ...string) { r.process(name, r.binary, args...) }
 
-func (r *rig) alertmanager() {
-	r.process("alertmanager", "prometheus-alertmanager", "--config.file="+r.config("alertmanager/alertmanager.yml", "alertmanager:9093"),
+// healthy asks a process of ours by the program that compose asks by.
+func (r *rig) healthy(name string) error {
+	said, err := exec.CommandContext(r.t.Context(), r.binary, "healthcheck", "http://"+r.at[name+":9464"]+"/-/ready").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w: %s", name, err, said)
+	}
+	return nil
+}
+
+func (r *rig) alertmanager() (end func()) {
+	return r.process("alertmanager", "prometheus-alertmanager", "--config.file="+r.config("alertmanager/alertmanager.yml", "alertmanager:9093"),
 		"--storage.path="+filepath.Join(r.dir, "alerts"), "--cluster.listen-address=", "--web.listen-address="+r.at["alertmanager:9093"])
 }
 
@@ -95,8 +105,8 @@ func (r *rig) prometheus(kind, at string, flags ...string) {
 	}, flags...)...)
 }
 
-// process runs a program until the test ends, or this process does. One that ends before that fails the test.
-func (r *rig) process(name, program string, args ...string) {
+// process runs a program until the test ends, this process does, or end is called. One that ends before that fails the test.
+func (r *rig) process(name, program string, args ...string) (end func()) {
 	r.t.Helper()
 	path := filepath.Join(r.dir, name+".log")
 	log, err := os.Create(path)
@@ -120,7 +130,7 @@ func (r *rig) process(name, program string, args ...string) {
 	if err := <-started; err != nil {
 		r.t.Fatalf("%s: %v", name, err)
 	}
-	r.t.Cleanup(func() {
+	end = sync.OnceFunc(func() {
 		select {
 		case <-ended:
 			r.t.Errorf("%s ended by itself: %v", name, cmd.ProcessState)
@@ -134,12 +144,16 @@ func (r *rig) process(name, program string, args ...string) {
 				<-ended
 			}
 		}
+	})
+	r.t.Cleanup(func() {
+		end()
 		log.Close()
 		if r.t.Failed() {
 			text, _ := os.ReadFile(path)
 			r.t.Logf("the end of the log of %s:\n%s", name, text[max(0, len(text)-3000):])
 		}
 	})
+	return end
 }
 
 // get is the body of an answer with status 200.

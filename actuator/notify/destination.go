@@ -60,12 +60,13 @@ type Alertmanager struct {
 	URLs      []string      `yaml:"urls"`                // without /api/v2/alerts; every instance is told
 	Token     secret.Value  `yaml:"token" secret:"true"` // bearer token; none is sent without it
 	TokenFile string        `yaml:"token_file"`
-	Keep      time.Duration `yaml:"keep"`    // how long an alert stands of which nothing more is heard; 0 = DefaultKeep
+	Keep      time.Duration `yaml:"keep"`    // how long an alert stands after it was said last; 0 = DefaultKeep
 	Timeout   time.Duration `yaml:"timeout"` // of one attempt; 0 = DefaultTimeout
 }
 
-// DefaultKeep outlives any hotspot that somebody works on, and still ends an alert whose end was never told.
-const DefaultKeep = 24 * time.Hour
+// DefaultKeep outlives a failover and some requests that do not get through: an alert is said again every minute. Soon after it the
+// alert is over of which nobody says anything.
+const DefaultKeep = 5 * time.Minute
 
 // maxTimeout bounds what may be configured for one attempt.
 const maxTimeout = time.Minute

@@ -13,6 +13,7 @@ import (
 
 	"firebreak/dashboards/terminal"
 	"firebreak/internal/access"
+	"firebreak/internal/admin"
 	"firebreak/internal/config"
 	"firebreak/internal/simulate"
 	"firebreak/routing"
@@ -27,6 +28,7 @@ type demoFlags struct {
 	produce  string // brokers that get the log instead; "" = watch it here
 	topic    string // of these brokers
 	console  string // where the live page is served; "" = nowhere
+	admin    string // where who writes the log is asked after its health; "" = nowhere
 }
 
 // demoSpeed tells the story in two minutes, and its first verdict in a quarter of one.
@@ -64,6 +66,7 @@ that topic watches. docker-compose.yml is an example.`,
 	f.DurationVar(&flags.duration, "duration", 0, "how long to go on, of real time; 0s tells the story once; with --produce until it is ended")
 	f.StringVar(&flags.produce, "produce", "", "brokers, host:port,...: write the log there and watch nothing")
 	f.StringVar(&flags.console, "console", access.Default().Listen, "host:port of the live page, on this machine; \"\" for none")
+	f.StringVar(&flags.admin, "admin", "", "for --produce: host:port of /-/ready, which says whether the log is written; \"\" for none")
 	f.StringVar(&flags.topic, "topic", demoTopic, "for --produce, made if it is missing")
 	return cmd
 }
@@ -81,8 +84,15 @@ func (f *demoFlags) check(given func(name string) bool) error {
 		return usageError{errors.New("--speed: a log is written in real time; leave out --speed or --produce")}
 	case f.produce != "" && given("console"):
 		return usageError{errors.New("--console: a log is written and nothing watched; leave out --console or --produce")}
+	case f.produce == "" && given("admin"):
+		return usageError{errors.New("--admin: says whether a log is written; want --produce beside it")}
 	case f.produce == "" && given("topic"):
 		return usageError{errors.New("--topic: of which brokers; want --produce beside it")}
+	}
+	if f.admin != "" {
+		if err := (&admin.Config{Listen: f.admin}).Validate(); err != nil {
+			return usageError{oneLine(fmt.Errorf("--admin: %w", err))}
+		}
 	}
 	if err := (&access.Config{Listen: f.console}).Validate(); err != nil {
 		return usageError{oneLine(fmt.Errorf("--console: %w", err))}

@@ -5,12 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"go.uber.org/zap"
 
+	"firebreak/internal/admin"
 	"firebreak/internal/simulate"
 )
 
@@ -20,6 +24,8 @@ const (
 	produceWarm = time.Minute
 	// produceKeep is how long a topic that we create keeps the log.
 	produceKeep = "1800000" // ms
+	// produceStalls is after how long without a line the log is not written: it has some each second.
+	produceStalls = 10 * time.Second
 )
 
 // producer writes the log of the generated fleet to a topic, second by second as time goes by, for whoever watches it there.
@@ -29,6 +35,7 @@ type producer struct {
 	world  *simulate.World
 	start  time.Time // of the story
 	say    func(string, ...any) error
+	wrote  atomic.Int64 // when last, Unix ns; 0 = never
 }
 
 // runProduce writes the story, over and over until ctx ends, or for as long as the flags say. That ctx ends is no error.
@@ -46,6 +53,13 @@ func runProduce(ctx context.Context, flags *demoFlags, out *demoOutput) error {
 	p := &producer{client: client, topic: flags.topic, world: world, start: start, say: func(format string, args ...any) error {
 		return out.text(fmt.Sprintf(format, args...))
 	}}
+	if flags.admin != "" {
+		served, err := admin.Open(ctx, admin.Config{Listen: flags.admin}, prometheus.NewRegistry(), zap.NewNop(), admin.Condition{Name: "log written", Check: p.writes})
+		if err != nil {
+			return oneLine(err)
+		}
+		defer served.Close(context.WithoutCancel(ctx)) //nolint:errcheck // its readers are gone
+	}
 	if flags.duration > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, flags.duration)
@@ -108,6 +122,19 @@ func (p *producer) second(ctx context.Context, at time.Time) error {
 	}
 	if err := p.client.ProduceSync(ctx, records...).FirstErr(); err != nil {
 		return oneLine(fmt.Errorf("topic %s: %w", p.topic, err))
+	}
+	p.wrote.Store(time.Now().UnixNano())
+	return nil
+}
+
+// writes says why the log is not written, if it is not.
+func (p *producer) writes() error {
+	last := p.wrote.Load()
+	if last == 0 {
+		return errors.New("nothing was written yet")
+	}
+	if since := time.Since(time.Unix(0, last)); since > produceStalls {
+		return fmt.Errorf("nothing was written for %s", since.Round(time.Second))
 	}
 	return nil
 }

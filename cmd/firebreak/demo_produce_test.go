@@ -3,10 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"net"
+	"net/url"
 	"os"
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -30,12 +33,18 @@ func TestProduce(t *testing.T) {
 	defer c.Close()
 	flags := thinDemo(1)
 	flags.produce, flags.topic, flags.duration = strings.Join(c.ListenAddrs(), ","), "log", 4*time.Second
+	flags.admin = freeAddress(t)
 	began := time.Now()
 	var out bytes.Buffer
+	answers := make(chan string, 1)
+	go func() { answers <- healthDuring(t.Context(), flags.admin, 3*time.Second) }()
 	if err := runProduce(t.Context(), flags, &demoOutput{w: &out}); err != nil {
 		t.Fatal(err)
 	}
 	ended := time.Now()
+	if got := <-answers; got != "ready" {
+		t.Errorf("while it writes /-/ready says %q", got)
+	}
 	if !strings.Contains(out.String(), "to topic log") {
 		t.Errorf("it says %q", out.String())
 	}
@@ -74,6 +83,47 @@ func TestProduce(t *testing.T) {
 	}
 }
 
+// freeAddress is one that nothing listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// healthDuring asks for health until it is good, and gives the last answer or error.
+func healthDuring(ctx context.Context, address string, within time.Duration) (last string) {
+	for began := time.Now(); last != "ready" && time.Since(began) < within; pause(ctx, 50*time.Millisecond) {
+		said, err := askHealth(ctx, &url.URL{Scheme: "http", Host: address, Path: "/-/ready"})
+		if last = said; err != nil {
+			last = err.Error()
+		}
+	}
+	return last
+}
+
+// TestProduceStalls: who has not written yet, or for a while, is not ready.
+func TestProduceStalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &producer{}
+		if err := p.writes(); err == nil {
+			t.Error("ready before the first line")
+		}
+		p.wrote.Store(time.Now().UnixNano())
+		time.Sleep(produceStalls)
+		if err := p.writes(); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(time.Second)
+		if err := p.writes(); err == nil || !strings.Contains(err.Error(), "for 11s") {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
 // readTopic reads what stands in a topic.
 func readTopic(t *testing.T, brokers, topic string) (out []*kgo.Record) {
 	t.Helper()
@@ -95,7 +145,7 @@ func readTopic(t *testing.T, brokers, topic string) (out []*kgo.Record) {
 
 // TestProduceFlags: flags that would say nothing are refused.
 func TestProduceFlags(t *testing.T) {
-	for _, args := range []string{"demo --topic x", "demo --produce localhost:1 --speed 2"} {
+	for _, args := range []string{"demo --topic x", "demo --admin localhost:0", "demo --produce localhost:1 --admin nowhere", "demo --produce localhost:1 --speed 2"} {
 		if _, err := call(t, args); exitCode(err) != exitUsage {
 			t.Errorf("%s: %v", args, err)
 		}

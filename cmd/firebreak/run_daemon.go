@@ -92,6 +92,7 @@ func (d *daemon) assemble(mc kafka.MemberConfig) error {
 	d.journal.guide = guideOf(d.cfg)
 	receivers, senders := receiversOf(d.cfg, d.journal.guide)
 	d.journal.runner = notify.NewRunner(notify.NewQueue(receivers, mrand.Float64), senders, d.journal, d.log)
+	d.journal.repeats = repeatsOf(senders, d.log)
 	if d.cfg.Report.On() && d.history != nil {
 		tc.Reports = d.journal.reports.measured
 	}

@@ -26,6 +26,7 @@ type journal struct {
 
 	owes     *owing
 	runner   *notify.Runner // set before read or decide is called
+	repeats  *repeats       // say again what stands; the same
 	guide    *notify.Guide  // words the news; the same
 	page     *console.Model // is shown every entry; the same; nil = nobody looks
 	instance string
@@ -40,7 +41,7 @@ type journal struct {
 func newJournal(log ownLog, owes *owing, instance string, zap *zap.Logger) *journal {
 	return &journal{
 		followed: followed{ownLog: log, name: "journal", zap: zap}, owes: owes, instance: instance,
-		entries: actuator.NewReader(), reports: &reports{}, direct: map[string]time.Time{}, guide: &notify.Guide{},
+		entries: actuator.NewReader(), reports: &reports{}, direct: map[string]time.Time{}, guide: &notify.Guide{}, repeats: &repeats{},
 	}
 }
 
@@ -92,6 +93,7 @@ func (j *journal) take(e *kafka.Entry) {
 	if told {
 		return
 	}
+	j.repeats.apply(&entry)
 	j.runner.Apply(&entry, e.Time)
 	if entry.Instance == j.instance {
 		j.say(&entry)
@@ -214,6 +216,7 @@ func (j *journal) tellBlind(ctx context.Context, telling bool) bool {
 		maps.DeleteFunc(j.direct, func(_ string, at time.Time) bool { return now.Sub(at) > journalBack })
 		j.direct[entries[i].ID] = now
 		j.mu.Unlock()
+		j.repeats.apply(&entries[i])
 		j.runner.Apply(&entries[i], now)
 		j.say(&entries[i])
 	}
@@ -227,11 +230,14 @@ func (j *journal) start(ctx context.Context) bool {
 	err := j.runner.Start(context.WithoutCancel(ctx))
 	if err != nil {
 		j.zap.Error("receivers cannot be told", zap.Error(err))
+		return false
 	}
-	return err == nil
+	j.repeats.start(ctx)
+	return true
 }
 
 func (j *journal) stop(ctx context.Context) {
+	j.repeats.stop()
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), handOver)
 	defer cancel()
 	if err := j.runner.Stop(wait); err != nil {

@@ -8,15 +8,18 @@ import (
 	"firebreak/pipeline/kafka"
 )
 
-// recall takes an entry of before: of those only what people said, and which reports were written, is known.
+// recall takes an entry of before: of those only what people said, which reports were written, and what may still stand at a receiver
+// that forgets, is known.
 func (j *journal) recall(e *kafka.Entry) {
-	if !slices.ContainsFunc(recalled(), func(mark []byte) bool { return bytes.Contains(e.Value, mark) }) {
+	said := slices.ContainsFunc(recalled(), func(mark []byte) bool { return bytes.Contains(e.Value, mark) })
+	if !said && !j.repeats.want(e.Value) {
 		return // most of them; to decode all would take a process that starts seconds
 	}
 	j.mu.Lock()
 	entry, ok := j.entries.Read(e.Value)
 	j.mu.Unlock()
 	if ok {
+		j.repeats.apply(&entry)
 		j.owes.recall(&entry)
 		j.runner.Recall(&entry)
 		j.reports.saw(&entry)

@@ -52,7 +52,7 @@ func senderOf(r *notify.Receiver, guide *notify.Guide) notify.Sender {
 	case r.PagerDuty != nil:
 		return pagerduty.New(*r.PagerDuty, guide, nil)
 	case r.Alertmanager != nil:
-		return alertmanager.New(*r.Alertmanager, guide, nil)
+		return alertmanager.New(r.Name, *r.Alertmanager, guide, nil)
 	}
 	return notify.NewWebhook(*r.Webhook, guide, nil)
 }

@@ -28,6 +28,7 @@ type marks struct {
 type moment struct {
 	at, now time.Time
 	keep    time.Duration
+	again   bool // it was told, and its labels stay as they were
 }
 
 // noteKeep is how long what happened once stands: long enough to be notified.
@@ -54,7 +55,7 @@ func newAlerts(m *notify.Message, t moment, receipt string) (alerts []alert, nex
 	var was marks
 	known := json.Unmarshal([]byte(receipt), &was) == nil
 	switch {
-	case known && m.State == notify.Over:
+	case known && (t.again || m.State == notify.Over):
 		is = was
 	case known && was != is:
 		alerts = append(alerts, alert{Labels: labels(m, was), Annotations: map[string]string{}, Ends: t.at})
@@ -80,13 +81,13 @@ func labels(m *notify.Message, is marks) map[string]string {
 	return out
 }
 
-// name is what Alertmanager calls an alert.
+// name is what Alertmanager calls an alert: never what a rule of deploy/prometheus calls one, which has other labels.
 func name(m *notify.Message) string {
 	switch {
 	case m.Shard != "":
-		return "FirebreakHotspot"
+		return "FirebreakVerdict"
 	case m.Blind:
-		return "FirebreakBlind"
+		return "FirebreakCannotJudge"
 	case m.State == notify.Note:
 		return "FirebreakNote"
 	}

@@ -78,16 +78,16 @@ func (k *keeper) firing(at time.Time) (out []alert) {
 	return out
 }
 
-func senderTo(t *testing.T, guide *notify.Guide, now func() time.Time, urls ...string) notify.Sender {
+func senderTo(t *testing.T, guide *notify.Guide, now func() time.Time, urls ...string) *Sender {
 	t.Helper()
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
-	s := New(notify.Alertmanager{URLs: urls, Token: "sentinel"}, guide, transport)
-	s.(*sender).now = now
+	s := New("am", notify.Alertmanager{URLs: urls, Token: "sentinel"}, guide, transport)
+	s.now = now
 	return s
 }
 
-// TestOneAlert: a hotspot is one alert, whose labels may change, that ends when the hotspot is over, or a day later by itself.
+// TestOneAlert: a hotspot is one alert, whose labels may change, that ends when the hotspot is over, or by itself when nobody says it.
 func TestOneAlert(t *testing.T) {
 	k := newKeeper(t)
 	now := news.Start()
@@ -105,7 +105,7 @@ func TestOneAlert(t *testing.T) {
 	}
 	send()
 	first := k.firing(now)
-	if len(first) != 1 || first[0].Labels["severity"] != "warning" || first[0].Labels["team"] != "carts" || first[0].Labels["alertname"] != "FirebreakHotspot" ||
+	if len(first) != 1 || first[0].Labels["severity"] != "warning" || first[0].Labels["team"] != "carts" || first[0].Labels["alertname"] != "FirebreakVerdict" ||
 		first[0].Annotations["key"] != "cart:42" || first[0].Annotations["runbook_url"] == "" || !strings.Contains(first[0].Annotations["why"], "60") {
 		t.Fatalf("%+v", first)
 	}
