@@ -200,7 +200,8 @@ func (r *rig) toldItself() error {
 			if want := "http://" + r.at["firebreak-1:9465"] + "/fleets/demo/hotspots/" + a.Labels["subject"]; a.GeneratorURL != want {
 				return fmt.Errorf("the link is %s, want %s", a.GeneratorURL, want)
 			}
-			return nil
+			_, err := r.get(a.GeneratorURL)
+			return err
 		}
 	}
 	return fmt.Errorf("%d alerts, none of a hot key: %v", len(found), found)
