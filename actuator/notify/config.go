@@ -147,7 +147,8 @@ func absolute(text string) bool {
 }
 
 const (
-	// peopleQueue is how many notices wait for people: of a storm they read the gravest, and one line about the others.
+	// peopleQueue is how many notices wait for people, and how many they are told one by one within ten minutes: of a storm they read
+	// the gravest, and one line about the others.
 	peopleQueue = 10
 	// slackPace is the default for bot tokens: Slack takes a message a second in a channel, and 50 updates a minute.
 	slackPace = 1200 * time.Millisecond
@@ -158,6 +159,7 @@ func (r *Receiver) Rule() Rule {
 	rule := Rule{Name: r.Name, Kinds: r.Kinds, Fleets: r.Fleets, Pace: r.Pace, Queue: r.Queue, GiveUp: r.GiveUp}
 	if r.Slack != nil || r.PagerDuty != nil {
 		rule.Queue = cmp.Or(rule.Queue, peopleQueue)
+		rule.Burst, rule.Answers = peopleQueue, true
 	}
 	if r.Slack != nil && !r.Slack.Hook() {
 		rule.Pace = cmp.Or(rule.Pace, slackPace)

@@ -26,6 +26,7 @@ type Message struct {
 	Subject  string // the same for all notices of one subject; letters, digits and -
 	State    State
 	Severity Severity
+	Said     actuator.Kind // accepted, dismissed or reopened: a person said so of it, or it is told again; else KindUnknown
 	Title    words.Phrase
 	Text     words.Phrase // the whole in one or two sentences; see Sentence
 	Facts    []Fact       // what a person asks, in the order of reading
@@ -71,6 +72,9 @@ func (g *Guide) Message(n *Notice) *Message {
 		m.State = Firing
 	}
 	m.Blind = e.Kind == actuator.KindBlind || e.Kind == actuator.KindSighted
+	if e.Kind.Spoken() || e.Kind == actuator.KindReopened {
+		m.Said = e.Kind
+	}
 	if m.State == Firing {
 		m.Since = e.At
 	}
@@ -92,7 +96,7 @@ func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
 		story = &Story{}
 	}
 	over := n.Entry.Phase == actuator.PhaseResolved || story.Over
-	m.Title = hotTitle(v, m.Severity, over) // also of a plan or a hold: the message stays about its hotspot
+	m.Title = hotTitle(v, m.grade(over)) // also of a plan or a hold: the message stays about its hotspot
 	if over {
 		m.State = Over
 		m.Facts = []Fact{{"What", m.Text}, {"It was", t.Sentence(true, true)}}
@@ -118,12 +122,23 @@ func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
 		m.Facts = append(m.Facts, Fact{"Not", other})
 	}
 	m.Facts = append(m.Facts, Fact{"How sure", t.Sure()})
-	if r, err := actuator.Read[actuator.Reopened](n.Entry); err == nil && n.Entry.Kind == actuator.KindReopened {
-		m.Facts = append([]Fact{{"Again", words.Again(r.Why, r.Load, r.Was).Capital()}}, m.Facts...)
+	if m.Said != actuator.KindUnknown {
+		m.Facts = append([]Fact{{words.Capital(m.Said.String()), m.Text}}, m.Facts...)
 	}
 	if g.External == "" {
 		m.Command = command(v)
 	}
+}
+
+// grade is the first word of a title.
+func (m *Message) grade(over bool) string {
+	switch {
+	case over:
+		return "RESOLVED"
+	case m.Said.Spoken():
+		return strings.ToUpper(m.Said.String())
+	}
+	return strings.ToUpper(m.Severity.String())
 }
 
 // next says what happens now.
@@ -143,6 +158,13 @@ func lasted(onset, end time.Time) string {
 func (m *Message) more(more *More) {
 	if more.Critical > 0 {
 		m.Severity = Critical
+	}
+	m.Subject = more.Group
+	switch {
+	case more.Open > 0:
+		m.State = Firing
+	case more.Over > 0:
+		m.State = Over
 	}
 	m.Title, m.Text = moreText(more)
 	m.Facts = []Fact{{"What", m.Text}}

@@ -19,22 +19,28 @@ type Queue struct {
 	receivers map[string]*receiver
 	stories   stories
 	spoken    actuator.Spoken
-	chance    func() float64 // in [0, 1)
+	chance    func() float64       // in [0, 1)
+	places    map[string]time.Time // by Rule.Place: when the next notice may go there; receivers share them
 }
 
 // receiver is the queue of one receiver.
 type receiver struct {
 	rule     Rule
+	plain    string  // where summaries go, and all else without Rule.Place
 	items    []*item // in the order of the journal
 	frozen   *item   // a summary that was tried and keeps its key; nil = none
 	fold     *item   // the next one, in the making; nil = none
+	storm    *storm  // what summaries are about; nil = nothing
 	flight   *item   // what is being sent; nil = nothing
 	free     time.Time
-	failures int     // without a success between them
-	passed   int     // notices since a summary waits
-	told     *memory // receipts of the subjects that are not over
-	unheard  *memory // subjects that were folded and not told since
-	hushed   *memory // subjects of which nothing was told because a person wanted to hear no more
+	failures int       // without a success between them
+	passed   int       // notices since a summary waits
+	told     *memory   // receipts of the subjects that are not over
+	mild     *memory   // subjects of which nothing was told because they did not matter enough
+	hushed   *memory   // subjects of which nothing was told because a person wanted to hear no more
+	silenced *memory   // by id of an entry that waited when a person wanted to hear no more of it: its subject
+	begun    []opening // what was told lately
+	met      bool      // it was told something, or greeted
 	stats    Stats
 }
 
@@ -45,6 +51,7 @@ type item struct {
 	severity Severity        // of an entry
 	worth    int             // of an entry by itself
 	more     *folded         // nil of an entry
+	place    string          // where it goes
 	at       time.Time       // when the journal took it; of a summary the first of it
 	after    time.Time       // not to be sent before
 	attempts int
@@ -53,9 +60,13 @@ type item struct {
 
 // NewQueue makes a queue of receivers whose names differ. chance gives numbers in [0, 1) for the jitter of retries.
 func NewQueue(rules []Rule, chance func() float64) *Queue {
-	q := &Queue{receivers: map[string]*receiver{}, stories: stories{known: map[string]*Story{}}, chance: chance}
+	q := &Queue{receivers: map[string]*receiver{}, stories: stories{known: map[string]*Story{}}, chance: chance, places: map[string]time.Time{}}
 	for _, r := range rules {
-		q.receivers[r.Name] = &receiver{rule: r.filled(), told: newMemory(), unheard: newMemory(), hushed: newMemory()}
+		plain := own(r.Name)
+		if r.Place != nil {
+			plain = r.Place(&Notice{Receiver: r.Name, More: &More{}})
+		}
+		q.receivers[r.Name] = &receiver{rule: r.filled(), plain: plain, told: newMemory(), mild: newMemory(), hushed: newMemory(), silenced: newMemory()}
 	}
 	return q
 }
@@ -65,7 +76,7 @@ func (q *Queue) Apply(e *actuator.Entry, at time.Time) {
 	if e.Kind == actuator.KindDelivered {
 		if d, err := actuator.Read[actuator.Delivered](e); err == nil {
 			if r := q.receivers[string(d.Receiver)]; r != nil {
-				r.delivered(&d)
+				q.delivered(r, &d, e.At)
 			}
 		}
 		return
@@ -75,57 +86,108 @@ func (q *Queue) Apply(e *actuator.Entry, at time.Time) {
 	if e.Kind.Spoken() {
 		q.hush(e)
 	}
-	about, matters := subject(e), severity(e)
-	value := worth(e, matters)
-	wanted := matters
-	if story := q.stories.known[lane(e)]; story != nil && story.Critical {
-		wanted = Critical
-	}
 	for _, r := range q.receivers {
-		if !r.rule.wants(e, wanted) {
-			continue
+		i := &item{entry: e, subject: subject(e), severity: severity(e), at: at}
+		i.worth = worth(e, i.severity)
+		if q.wanted(r, i) {
+			i.place = q.placeOf(r, i)
+			q.take(r, i)
 		}
-		i := &item{entry: e, subject: about, severity: matters, worth: value, at: at}
-		if q.spoken.Silent(e) || r.hushedEnd(i) {
-			r.hush(i)
-			continue
-		}
-		if r.pointless(i) {
-			r.foldInto(i)
-			continue
-		}
-		r.hushed.drop(about)
-		r.items = append(r.items, i)
-		r.shrink()
 	}
 }
 
-// delivered takes out what needs no sending any more, or takes over the pause that the receiver asked for.
-func (r *receiver) delivered(d *actuator.Delivered) {
-	if d.Outcome == actuator.OutcomeDeferred {
-		if until := time.Time(d.Until); until.After(r.free) {
-			r.free = until
-		}
+// wanted says whether a receiver is to be told of an entry. Who heard that something is critical hears all of it, and of its end; so
+// does who may have, where its beginning is not known any more.
+func (q *Queue) wanted(r *receiver, i *item) bool {
+	matters := i.severity
+	if story := q.stories.known[lane(i.entry)]; story != nil && story.Critical {
+		matters = Critical
+	}
+	switch {
+	case Ends(i.entry):
+		mild := r.mild.has(i.subject)
+		r.mild.drop(i.subject)
+		return r.rule.wants(i.entry, Critical) && (!mild || r.rule.wants(i.entry, matters))
+	case i.entry.Kind.Spoken() && r.answers(i):
+		return true
+	case r.rule.wants(i.entry, matters):
+		r.mild.drop(i.subject)
+		return true
+	case r.rule.wants(i.entry, Critical):
+		r.mild.set(i.subject, "")
+	}
+	return false
+}
+
+// take puts an entry that a receiver wants where it belongs.
+func (q *Queue) take(r *receiver, i *item) {
+	switch {
+	case q.spoken.Silent(i.entry) || r.hushedEnd(i):
+		r.hush(i)
+		return
+	case r.pointless(i):
+		r.foldInto(i)
 		return
 	}
-	ids := d.Entries
+	if !i.entry.Kind.Spoken() {
+		r.hushed.drop(i.subject)
+	}
+	if !r.met {
+		r.forget(i.at)
+	}
+	r.items = append(r.items, i)
+	r.shrink()
+}
+
+// delivered takes out what needs no sending any more, or takes over the pause that the receiver asked for.
+func (q *Queue) delivered(r *receiver, d *actuator.Delivered, at time.Time) {
+	r.met = true
+	if d.Outcome == actuator.OutcomeDeferred {
+		q.pause(r, d)
+		return
+	}
+	found := false
 	r.items = slices.DeleteFunc(r.items, func(i *item) bool {
-		if i == r.flight || !slices.Contains(ids, i.entry.ID) {
+		if i == r.flight || !slices.Contains(d.Entries, i.entry.ID) {
 			return false
 		}
+		found = true
 		switch d.Outcome {
 		case actuator.OutcomeSent:
-			r.heard(i, d.Receipt)
+			r.heard(i, d.Receipt, at)
 		case actuator.OutcomeFolded:
-			r.unhear(i)
+			r.join(i)
 		case actuator.OutcomeUnknown, actuator.OutcomeDead, actuator.OutcomeDeferred:
 		}
 		return true
 	})
 	for _, f := range []**item{&r.frozen, &r.fold} {
-		if *f != nil && (*f).more.remove(ids) {
+		if *f != nil && r.unfold((*f).more, d, &found) {
 			*f = nil
 		}
+	}
+	switch d.Outcome {
+	case actuator.OutcomeSent:
+		r.unsilence(d)
+	case actuator.OutcomeFolded:
+		if found {
+			r.summarized(d, at)
+		}
+	case actuator.OutcomeUnknown, actuator.OutcomeDead, actuator.OutcomeDeferred:
+	}
+}
+
+// pause keeps to a pause that another instance was asked for: of where the notice goes, if it is known.
+func (q *Queue) pause(r *receiver, d *actuator.Delivered) {
+	until := time.Time(d.Until)
+	for _, i := range r.items {
+		if slices.Contains(d.Entries, i.entry.ID) {
+			q.occupy(i.place, until)
+			return
+		}
+	}
+	if until.After(r.free) {
+		r.free = until
 	}
 }
 
@@ -136,8 +198,12 @@ func (q *Queue) Due(name string, now time.Time) (n Notice, ok bool) {
 	if r == nil || r.flight != nil || now.Before(r.free) {
 		return Notice{}, false
 	}
+	r.greet(now)
 	r.settle(now)
-	i := r.next(now)
+	i := q.next(r, now)
+	for i != nil && i.more == nil && r.needless(i, now) {
+		i = q.next(r, now)
+	}
 	if i == nil {
 		return Notice{}, false
 	}
@@ -145,7 +211,10 @@ func (q *Queue) Due(name string, now time.Time) (n Notice, ok bool) {
 	r.flight = i
 	n = Notice{Receiver: name, Attempt: i.attempts, Entry: i.entry}
 	if i.more != nil {
-		n.Key, n.More = i.more.key(), i.more.summary()
+		if i.more.said == nil {
+			i.more.said = r.storm.summary()
+		}
+		n.Key, n.More, n.Receipt = i.more.key(), i.more.said, r.storm.receipt
 		if i == r.fold {
 			r.fold = nil
 		}
@@ -155,21 +224,40 @@ func (q *Queue) Due(name string, now time.Time) (n Notice, ok bool) {
 	return n, true
 }
 
+// needless takes out what is not to be told by itself now: what is one too many of late, and what a person said of what the receiver
+// was not told.
+func (r *receiver) needless(i *item, now time.Time) bool {
+	switch {
+	case i.entry.Kind.Spoken() && r.answersOnly(i) && !r.told.has(i.subject):
+	case r.oneTooMany(i, now):
+		r.foldInto(i)
+	default:
+		return false
+	}
+	r.items = slices.DeleteFunc(r.items, func(o *item) bool { return o == i })
+	r.sift()
+	return true
+}
+
 // Sent says that the receiver took what was in flight, and with which receipt. It gives the entries that record it: once they
 // are in the journal, no other instance sends it again.
 func (q *Queue) Sent(name string, now time.Time, receipt string) ([]actuator.Entry, error) {
 	r := q.receivers[name]
 	i := r.land()
-	r.failures, r.free = 0, now.Add(r.rule.Pace)
+	r.failures, r.met = 0, true
+	q.occupy(i.place, now.Add(r.rule.Pace))
 	r.stats.Delivered++
 	if i.more != nil {
 		r.passed = 0
-		return r.record(i, actuator.OutcomeFolded, now)
+		r.storm.heard(receipt, now)
+		out, err := r.record(i, actuator.OutcomeFolded, now)
+		r.clear()
+		return out, err
 	}
 	if r.summary() != nil {
 		r.passed++
 	}
-	r.heard(i, receipt)
+	r.heard(i, receipt, now)
 	return r.record(i, actuator.OutcomeSent, now)
 }
 
@@ -186,32 +274,3 @@ func (r *receiver) land() *item {
 
 // Recall takes an entry that is older than anything that may still be sent: only what people said in it counts.
 func (q *Queue) Recall(e *actuator.Entry) { q.spoken.Apply(e) }
-
-// hush takes out what waits of a hotspot of which a person wants to hear no more.
-func (q *Queue) hush(said *actuator.Entry) {
-	at := lane(said)
-	for _, r := range q.receivers {
-		r.items = slices.DeleteFunc(r.items, func(i *item) bool {
-			silent := i != r.flight && lane(i.entry) == at && q.spoken.Silent(i.entry)
-			if silent {
-				r.hush(i)
-			}
-			return silent
-		})
-	}
-}
-
-// hush notes that an entry is not told. What the receiver was never told of need not end for it.
-func (r *receiver) hush(i *item) {
-	switch {
-	case Ends(i.entry):
-		r.hushed.drop(i.subject)
-	case !r.told.has(i.subject):
-		r.hushed.set(i.subject, "")
-	}
-}
-
-// hushedEnd says of an ending that all before it was not told.
-func (r *receiver) hushedEnd(i *item) bool {
-	return Ends(i.entry) && r.hushed.has(i.subject) && !r.told.has(i.subject)
-}

@@ -146,7 +146,8 @@ func TestLongStory(t *testing.T) {
 
 // TestHostileNames (S18, S19): 1,000 names that would break something are all taken, and shown without what does not print.
 func TestHostileNames(t *testing.T) {
-	server := fake.New(time.Now)
+	now := time.Now()
+	server := fake.New(func() time.Time { now = now.Add(time.Second); return now })
 	s := pager(t, server, &notify.Guide{External: "https://fb.example"})
 	for _, name := range news.Hostile(1000) {
 		v := news.Verdict(name, name+"h", name, strings.Repeat(name, 40), name)

@@ -115,6 +115,8 @@ func colour(m *notify.Message) string {
 	switch {
 	case m.State == notify.Over:
 		return green
+	case m.Said.Spoken():
+		return grey
 	case m.Severity == notify.Critical:
 		return red
 	case m.State == notify.Firing:
