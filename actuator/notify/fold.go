@@ -38,26 +38,30 @@ func (f *folded) ids() (ids []string) {
 
 func (f *folded) key() string { return actuator.NewID(append([]string{"more"}, f.ids()...)...) }
 
-// unfold takes out of a summary what was recorded elsewhere, and reports whether nothing is left.
-func (r *receiver) unfold(f *folded, d *actuator.Delivered, found *bool) bool {
-	f.parts = slices.DeleteFunc(f.parts, func(p part) bool {
-		if !slices.Contains(d.Entries, p.id) {
-			return false
+// unfold takes out of the summaries what was recorded elsewhere.
+func (r *receiver) unfold(ids []string) (out []part) {
+	for _, f := range []**item{&r.frozen, &r.fold} {
+		if *f == nil {
+			continue
 		}
-		*found = true
-		if d.Outcome == actuator.OutcomeSent {
-			r.toldAlone(p, d.Receipt)
+		parts := &(*f).more.parts
+		*parts = slices.DeleteFunc(*parts, func(p part) bool {
+			known := slices.Contains(ids, p.id)
+			if known {
+				out = append(out, p)
+			}
+			return known
+		})
+		if len(*parts) == 0 {
+			*f = nil
 		}
-		return true
-	})
-	return len(f.parts) == 0
+	}
+	return out
 }
 
 // toldAlone learns that another instance told by itself what this one would have told in a summary.
-func (r *receiver) toldAlone(p part, receipt string) {
-	if r.storm.holds(p.subject) && !r.storm.told {
-		delete(r.storm.members, p.subject)
-	}
+func (r *receiver) toldAlone(p part, receipt string, at time.Time) {
+	r.leave(p, at)
 	if p.ends {
 		r.told.drop(p.subject)
 		return
@@ -68,17 +72,19 @@ func (r *receiver) toldAlone(p part, receipt string) {
 // foldInto adds one entry to the summary in the making.
 func (r *receiver) foldInto(i *item) {
 	r.join(i)
-	r.note(i)
+	r.note(i.part(), i.at)
 	r.stats.Folded++
 }
 
+func (i *item) part() part { return part{i.entry.ID, i.subject, Ends(i.entry)} }
+
 // note has an entry recorded with the next summary.
-func (r *receiver) note(i *item) {
+func (r *receiver) note(p part, at time.Time) {
 	if r.fold == nil {
-		r.fold = &item{more: &folded{}, at: i.at, place: r.plain}
+		r.fold = &item{more: &folded{}, at: at, place: r.plain}
 	}
 	if f := r.fold.more; len(f.parts) < maxFolded {
-		f.parts = append(f.parts, part{i.entry.ID, i.subject, Ends(i.entry)})
+		f.parts = append(f.parts, p)
 	}
 }
 
@@ -171,16 +177,9 @@ func (q *Queue) Expire(name string, now time.Time) ([]actuator.Entry, error) {
 			return nil, err
 		}
 		out = append(out, entries...)
-		r.buried(i)
 	}
+	r.clear()
 	return out, nil
-}
-
-// buried forgets a storm of which nobody will hear.
-func (r *receiver) buried(i *item) {
-	if i.more != nil && !r.storm.told && r.summary() == nil {
-		r.storm = nil
-	}
 }
 
 // record makes the journal's entries of what became of a notice.

@@ -161,20 +161,19 @@ func (q *Queue) delivered(r *receiver, d *actuator.Delivered, at time.Time) {
 		}
 		return true
 	})
-	for _, f := range []**item{&r.frozen, &r.fold} {
-		if *f != nil && r.unfold((*f).more, d, &found) {
-			*f = nil
+	for _, p := range r.unfold(d.Entries) {
+		found = true
+		if d.Outcome == actuator.OutcomeSent {
+			r.toldAlone(p, d.Receipt, at)
 		}
 	}
-	switch d.Outcome {
-	case actuator.OutcomeSent:
+	switch {
+	case d.Outcome == actuator.OutcomeSent:
 		r.unsilence(d)
-	case actuator.OutcomeFolded:
-		if found {
-			r.summarized(d, at)
-		}
-	case actuator.OutcomeUnknown, actuator.OutcomeDead, actuator.OutcomeDeferred:
+	case d.Outcome == actuator.OutcomeFolded && found:
+		r.summarized(d, at)
 	}
+	r.clear()
 }
 
 // pause keeps to a pause that another instance was asked for: of where the notice goes, if it is known.

@@ -32,7 +32,7 @@ func (q *Queue) Failed(name string, now time.Time, err error) ([]actuator.Entry,
 		q.occupy(i.place, now.Add(r.rule.Pace))
 		r.stats.GaveUp++
 		out, err := r.record(i, actuator.OutcomeDead, now)
-		r.buried(i)
+		r.clear()
 		return out, err
 	}
 	r.stats.Retried++

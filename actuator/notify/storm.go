@@ -160,31 +160,23 @@ func (r *receiver) summarized(d *actuator.Delivered, at time.Time) {
 	}
 	r.storm.heard(d.Receipt, at)
 	r.sift()
-	r.clear()
 }
 
-// clear forgets a storm that is over, and whose end was told.
+// clear forgets a storm that is over and whose end was told, and one of which nobody was told or will be.
 func (r *receiver) clear() {
 	flying := r.flight != nil && r.flight.more != nil
-	if r.storm != nil && r.storm.told && r.storm.over() && r.summary() == nil && !flying {
+	if r.storm != nil && r.summary() == nil && !flying && (!r.storm.told || r.storm.over()) {
 		r.storm = nil
 	}
 }
 
 // leave notes that a subject was told by itself: the storm is no longer about it. Where that ends the storm, its summary says so.
-func (r *receiver) leave(i *item) {
-	if !r.storm.holds(i.subject) {
+func (r *receiver) leave(p part, at time.Time) {
+	if !r.storm.holds(p.subject) {
 		return
 	}
-	if !r.storm.told {
-		delete(r.storm.members, i.subject)
-		if len(r.storm.members) == 0 && r.summary() == nil {
-			r.storm = nil
-		}
-		return
-	}
-	r.storm.members[i.subject].apart = true
-	if r.storm.over() {
-		r.note(i)
+	r.storm.members[p.subject].apart = true
+	if r.storm.told && r.storm.over() {
+		r.note(p, at)
 	}
 }

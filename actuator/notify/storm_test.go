@@ -30,7 +30,7 @@ func newRush(t *testing.T) *rush {
 // join makes a queue that has read the journal from its beginning.
 func (s *rush) join() {
 	r := Receiver{Name: "hook", Slack: &Slack{Channel: "c"}}
-	s.q = NewQueue([]Rule{r.Rule()}, func() float64 { return 0 })
+	s.q = NewQueue([]Rule{r.Rule(nil)}, func() float64 { return 0 })
 	for _, e := range s.journal {
 		s.q.Apply(e, s.now)
 	}

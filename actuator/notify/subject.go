@@ -76,7 +76,7 @@ func (m *memory) drop(subject string) {
 
 // heard notes that a receiver was told of an entry, and with which receipt. An empty one leaves the one before.
 func (r *receiver) heard(i *item, receipt string, at time.Time) {
-	r.leave(i)
+	r.leave(i.part(), at)
 	if Ends(i.entry) {
 		r.told.drop(i.subject)
 		return

@@ -60,10 +60,10 @@ func TestNotifyTest(t *testing.T) {
 		code       int
 	}{
 		{"chat", `receiver "chat", the channel "C1" of Slack: taken, as C1/`, exitOK},
-		{"nowhere", `receiver "nowhere", the channel "C9" of Slack: not taken: 127.0.0.1: channel_not_found (run would give up: mend it)`, exitError},
+		{"nowhere", `receiver "nowhere", the channel "C9" of Slack: not taken: 127.0.0.1: channel_not_found (run would try again every 5 minutes: mend it)`, exitError},
 		{"chathook", `receiver "chathook", an incoming webhook of Slack: taken`, exitOK},
 		{"oncall", `receiver "oncall", PagerDuty: taken; taken back`, exitOK},
-		{"wrong", `receiver "wrong", PagerDuty: not taken: 127.0.0.1: status 400`, exitError},
+		{"wrong", `receiver "wrong", PagerDuty: not taken: 127.0.0.1: status 400, the routing key (run would try again every 5 minutes: mend it)`, exitError},
 		{"hook", `receiver "hook", a webhook: taken`, exitOK},
 		{"onkall", `did you mean "oncall"?`, exitUsage},
 	} {

@@ -31,7 +31,7 @@ func pager(t *testing.T, s *fake.Server, guide *notify.Guide) notify.Sender {
 // rule is what a receiver of PagerDuty wants that says nothing else.
 func rule() notify.Rule {
 	r := notify.Receiver{Name: "pager", PagerDuty: &notify.PagerDuty{}}
-	return r.Rule()
+	return r.Rule(nil)
 }
 
 // run sends what is due within a time, and records it.
@@ -178,7 +178,7 @@ func TestStatusCodes(t *testing.T) {
 		_, err := s.Send(context.Background(), n)
 		f, failed := errors.AsType[*notify.Failure](err)
 		again := code == 408 || code == 425 || code == 429 || code >= 500
-		if failed != (code >= 300) || failed && (f.Final == again || again && f.After != 30*time.Second) {
+		if failed != (code >= 300) || failed && ((f.Final || f.Person) == again || again && f.After != 30*time.Second) {
 			t.Errorf("%d: %+v", code, err)
 		}
 	}
@@ -196,7 +196,7 @@ func TestStatusCodes(t *testing.T) {
 	}{
 		{notify.PagerDuty{RoutingKey: fake.Key, URL: refused.URL}, transport, "connection refused"},
 		{notify.PagerDuty{RoutingKey: fake.Key, URL: "https://events.invalid"}, dns, "no such host"},
-		{notify.PagerDuty{RoutingKey: secret.Value("sentinel of the wrong length"), URL: server.URL + fake.Path}, transport, "status 400"},
+		{notify.PagerDuty{RoutingKey: secret.Value("sentinel of the wrong length"), URL: server.URL + fake.Path}, transport, "status 400, the routing key"},
 		{notify.PagerDuty{RoutingKeyFile: "/no/such/file", URL: server.URL}, transport, "routing_key_file"},
 	} {
 		_, err := New(tt.cfg, &notify.Guide{}, tt.by).Send(context.Background(), n)

@@ -31,7 +31,7 @@ func (b *bot) send(ctx context.Context, n *notify.Notice, m *notify.Message) (st
 			return n.Receipt, nil
 		case err == nil:
 			err := b.reply(ctx, m, channel, ts)
-			if is(err, refused()) || is(err, gone()) { // a thread that takes no reply; the message says it
+			if is(err, refused()) || is(err, elsewhere()) || is(err, gone()) { // a thread that takes no reply; the message says it
 				err = nil
 			}
 			return n.Receipt, b.judge(err, b.host())

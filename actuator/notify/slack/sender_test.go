@@ -149,15 +149,17 @@ func TestRateLimited(t *testing.T) {
 func TestErrors(t *testing.T) {
 	w := newWorld(t, &notify.Guide{})
 	n := &notify.Notice{Key: "k", Entry: news.Hotspot(news.Verdict("orders", "h1", "shard-7", "", "k"), actuator.PhaseFired, 0)}
-	for code, final := range map[string]bool{
-		"channel_not_found": true, "invalid_auth": true, "is_archived": true, "not_in_channel": true, "token_revoked": true, "missing_scope": true, "msg_blocks_too_long": true,
-		"invalid_blocks": true, "ratelimited": false, "internal_error": false, "fatal_error": false, "service_unavailable": false, "a_code_of_tomorrow": false, "Sentinel: <https://x>": false,
+	for code, want := range map[string]notify.Failure{
+		"msg_blocks_too_long": {Final: true}, "invalid_blocks": {Final: true},
+		"channel_not_found": {Person: true}, "invalid_auth": {Person: true}, "token_expired": {Person: true}, "is_archived": {Person: true}, "not_in_channel": {Person: true},
+		"token_revoked": {Person: true}, "missing_scope": {Person: true},
+		"ratelimited": {}, "internal_error": {}, "fatal_error": {}, "service_unavailable": {}, "a_code_of_tomorrow": {}, "Sentinel: <https://x>": {},
 	} {
 		w.slack.Say(fake.Answer{Error: code})
 		_, err := w.sender.Send(context.Background(), n)
 		f, ok := errors.AsType[*notify.Failure](err)
-		if !ok || f.Final != final || strings.Contains(f.Why, "Sentinel") {
-			t.Errorf("%s: %+v, want final %v", code, err, final)
+		if !ok || f.Final != want.Final || f.Person != want.Person || strings.Contains(f.Why, "Sentinel") {
+			t.Errorf("%s: %+v, want %+v", code, err, want)
 		}
 	}
 	for _, code := range []string{"message_not_found", "cant_update_message", "edit_window_closed", "channel_not_found", "is_archived"} {

@@ -15,7 +15,7 @@ import (
 // people is what a receiver of Slack wants that says nothing else.
 func (w *world) people() {
 	r := notify.Receiver{Name: "slack", Slack: &notify.Slack{Channel: "C1"}}
-	w.rule = r.Rule()
+	w.rule = r.Rule(nil)
 	w.log.Queues = nil
 	w.log.Join(w.rule)
 }
