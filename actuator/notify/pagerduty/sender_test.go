@@ -3,9 +3,12 @@ package pagerduty
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -203,5 +206,66 @@ func TestStatusCodes(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), "sentinel") || !strings.Contains(err.Error(), tt.has) {
 			t.Errorf("%v, want %s", err, tt.has)
 		}
+	}
+}
+
+// TestClip: text is cut between two characters, whatever they are, and within its bound.
+func TestClip(t *testing.T) {
+	for _, letter := range []string{"x", "é", "長", "🔥"} {
+		for most := 10; most < 40; most++ {
+			got := clip(strings.Repeat(letter, 50), most)
+			if len(got) > most || len(got) < most-len(letter) || !utf8.ValidString(got) || strings.Trim(got, letter) != "…" {
+				t.Errorf("%d bytes of %s: %q", most, letter, got)
+			}
+		}
+		if got := clip(letter, len(letter)); got != letter {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
+// TestKeyIsMended: a wrong routing key is tried again, and what is open is told when the key is right.
+func TestKeyIsMended(t *testing.T) {
+	n := newNight(t)
+	path := filepath.Join(t.TempDir(), "key")
+	write := func(key string) {
+		if err := os.WriteFile(path, []byte(key), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(strings.Repeat("s", 32))
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	n.sender = New(notify.PagerDuty{RoutingKeyFile: path, URL: n.server.URL + fake.Path}, &notify.Guide{}, transport)
+	n.tell("h", actuator.PhaseFired)
+	n.pass(9 * time.Minute)
+	if calls := len(n.server.Calls()); calls != 2 {
+		t.Errorf("%d calls in nine minutes", calls)
+	}
+	write(fake.Key)
+	n.pass(2 * time.Minute)
+	n.want("with the right key", 1, 1)
+}
+
+// TestTooMany: a service that takes 120 events a minute takes all in the end.
+func TestTooMany(t *testing.T) {
+	n := newNight(t)
+	all := rule()
+	all.Queue, all.Burst, all.Pace = 1000, 0, 200*time.Millisecond
+	n.log.Queues = nil
+	n.log.Join(all)
+	for i := range 300 {
+		n.tell(fmt.Sprint("h", i), actuator.PhaseFired)
+	}
+	n.pass(15 * time.Minute)
+	n.want("in the end", 300, 300)
+	refused := 0
+	for _, c := range n.server.Calls() {
+		if c.Status == http.StatusTooManyRequests {
+			refused++
+		}
+	}
+	if refused == 0 || refused > 100 {
+		t.Errorf("refused %d times", refused)
 	}
 }
