@@ -52,6 +52,9 @@ type Fact struct {
 func (g *Guide) Message(n *Notice) *Message {
 	m := &Message{Subject: n.Key, Owner: g.Owner(n)}
 	m.Links = g.links(n, m.Owner)
+	if g.External == "" {
+		m.Command = command(n)
+	}
 	switch {
 	case n.Test != nil:
 		m.test(n.Test)
@@ -81,6 +84,7 @@ func (g *Guide) Message(n *Notice) *Message {
 	m.Title, m.Text = saying(g, n)
 	if v := verdictOf(n); v != nil {
 		m.hotspot(g, n, v)
+		m.Facts = hinted(m, v)
 	} else {
 		m.Facts = []Fact{{"What", m.Text}}
 	}
@@ -124,9 +128,6 @@ func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
 	m.Facts = append(m.Facts, Fact{"How sure", t.Sure()})
 	if m.Said != actuator.KindUnknown {
 		m.Facts = append([]Fact{{words.Capital(m.Said.String()), m.Text}}, m.Facts...)
-	}
-	if g.External == "" {
-		m.Command = command(v)
 	}
 }
 
