@@ -82,6 +82,9 @@ func (q *Queue) delivered(r *receiver, d *actuator.Delivered, at time.Time) {
 		q.pause(r, d)
 		return
 	}
+	if d.Outcome == actuator.OutcomeSent {
+		r.outrun(d.Entries)
+	}
 	found := false
 	r.items = slices.DeleteFunc(r.items, func(i *item) bool {
 		if i == r.flight || !slices.Contains(d.Entries, i.entry.ID) {
@@ -110,6 +113,29 @@ func (q *Queue) delivered(r *receiver, d *actuator.Delivered, at time.Time) {
 		r.summarized(d, at)
 	}
 	r.clear()
+}
+
+// outrun folds what waits before something of its lane that another instance told: that one has folded it too, or it would have been told
+// first.
+func (r *receiver) outrun(ids []string) {
+	last := map[string]int{}
+	for at, i := range r.items {
+		if slices.Contains(ids, i.entry.ID) {
+			last[lane(i.entry)] = at
+		}
+	}
+	if len(last) == 0 {
+		return
+	}
+	kept := make([]*item, 0, len(r.items))
+	for at, i := range r.items {
+		if before, told := last[lane(i.entry)]; told && at < before && i != r.flight {
+			r.foldInto(i)
+			continue
+		}
+		kept = append(kept, i)
+	}
+	r.items = kept
 }
 
 // pause keeps to a pause that another instance was asked for: of where the notice goes, if it is known.

@@ -51,12 +51,12 @@ func TestToldWithoutTheJournal(t *testing.T) {
 					t.Fatal(err)
 				}
 				time.Sleep(appendWait + 3*time.Second)
-				if len(s.got) < 3 {
-					t.Errorf("%d told", len(s.got))
+				if n := s.told(); n < 3 {
+					t.Errorf("%d told", n)
 				}
 				time.Sleep(10 * time.Minute)
-				if len(s.got) != maxOwed {
-					t.Errorf("%d told that no record is of, want %d", len(s.got), maxOwed)
+				if n := s.told(); n != maxOwed {
+					t.Errorf("%d told that no record is of, want %d", n, maxOwed)
 				}
 				back()
 				time.Sleep(5 * time.Minute)

@@ -164,7 +164,7 @@ func (m *Message) more(more *More) {
 	switch {
 	case more.Open > 0:
 		m.State = Firing
-	case more.Over > 0:
+	case more.Over+more.Apart > 0:
 		m.State = Over
 	}
 	m.Title, m.Text = moreText(more)

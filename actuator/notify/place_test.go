@@ -69,6 +69,8 @@ func TestOnePlace(t *testing.T) {
 	for _, e := range journal {
 		next.Apply(e, start())
 	}
+	next.Apply(fired("c1"), start())
+	send(next, "two", "fired c1", nil)
 	for _, queue := range []*Queue{q, next} {
 		if _, early := queue.Due("two", now); early {
 			t.Error("within the pause")

@@ -120,8 +120,11 @@ func moreText(m *More) (title, text words.Phrase) {
 		kinds = append(kinds, fmt.Sprintf("%d %s", m.Kinds[k], k))
 	}
 	title = words.Say(fmt.Sprintf("%d more that are not told one by one", m.N))
-	if m.Open == 0 && m.Over > 0 {
+	switch {
+	case m.Open == 0 && m.Over > 0:
 		title = words.Say(fmt.Sprintf("RESOLVED: %d more that were not told one by one", m.N))
+	case m.Open == 0 && m.Apart > 0:
+		title = words.Say(fmt.Sprintf("%d more, which are told by themselves now", m.N))
 	}
 	text = words.Say(fmt.Sprintf("%d more between %s and %s that are not told one by one: %s", m.N, words.Clock(time.Time(m.From)), words.Clock(time.Time(m.To)), strings.Join(kinds, ", ")))
 	for _, part := range []struct {

@@ -247,6 +247,19 @@ func TestEndOfLongAgo(t *testing.T) {
 	n.log.Tell(news.Hotspot(v, actuator.PhaseResolved, 30*time.Hour))
 	n.pass(time.Minute)
 	n.want("over", 1, 0)
+	// It may have been told again meanwhile.
+	n.tell("again", actuator.PhaseFired)
+	n.pass(time.Minute)
+	n.log.Tell(news.Entry("again", actuator.KindReopened, actuator.PhaseNone, "orders", "again", n.now, &actuator.Reopened{
+		Head: line.NewHead("reopened", "orders", line.Stamp(n.now)), Hotspot: "again", Why: "load", Load: 9000, Was: 6400, Severity: "critical",
+	}))
+	n.pass(time.Minute)
+	n.want("told again", 3, 1)
+	n.log = news.Log{}
+	n.log.Join(rule())
+	n.tell("again", actuator.PhaseResolved)
+	n.pass(time.Minute)
+	n.want("over", 3, 0)
 	calls := len(n.server.Calls())
 	n.log.Tell(news.Hotspot(mild, actuator.PhaseFired, 30*time.Hour), news.Hotspot(mild, actuator.PhaseResolved, 31*time.Hour))
 	n.pass(time.Minute)
