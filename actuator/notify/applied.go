@@ -17,13 +17,14 @@ func (q *Queue) Apply(e *actuator.Entry, at time.Time) {
 		}
 		return
 	}
+	q.applied++
 	q.stories.apply(e)
 	q.spoken.Apply(e)
 	if e.Kind.Spoken() {
 		q.hush(e)
 	}
 	for _, r := range q.receivers {
-		i := &item{entry: e, subject: subject(e), severity: severity(e), at: at}
+		i := &item{entry: e, seq: q.applied, subject: subject(e), severity: severity(e), at: at}
 		i.worth = worth(e, i.severity)
 		if q.wanted(r, i) {
 			i.place = q.placeOf(r, i)
@@ -115,27 +116,35 @@ func (q *Queue) delivered(r *receiver, d *actuator.Delivered, at time.Time) {
 	r.clear()
 }
 
-// outrun folds what waits before something of its lane that another instance told: that one has folded it too, or it would have been told
-// first.
+// outrun folds what waits of a subject of which another instance told something newer: that one has folded it too, or it would have been
+// told first.
 func (r *receiver) outrun(ids []string) {
-	last := map[string]int{}
-	for at, i := range r.items {
-		if slices.Contains(ids, i.entry.ID) {
-			last[lane(i.entry)] = at
+	newest := map[string]uint64{} // by subject
+	look := func(p part) {
+		if slices.Contains(ids, p.id) {
+			newest[p.subject] = max(newest[p.subject], p.seq)
 		}
 	}
-	if len(last) == 0 {
+	for _, i := range r.items {
+		look(i.part())
+	}
+	for _, f := range []*item{r.frozen, r.fold} {
+		if f != nil {
+			for _, p := range f.more.parts {
+				look(p)
+			}
+		}
+	}
+	if len(newest) == 0 {
 		return
 	}
-	kept := make([]*item, 0, len(r.items))
-	for at, i := range r.items {
-		if before, told := last[lane(i.entry)]; told && at < before && i != r.flight {
+	r.items = slices.DeleteFunc(r.items, func(i *item) bool {
+		outrun := i != r.flight && i.seq < newest[i.subject] && !slices.Contains(ids, i.entry.ID)
+		if outrun {
 			r.foldInto(i)
-			continue
 		}
-		kept = append(kept, i)
-	}
-	r.items = kept
+		return outrun
+	})
 }
 
 // pause keeps to a pause that another instance was asked for: of where the notice goes, if it is known.

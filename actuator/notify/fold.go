@@ -26,6 +26,7 @@ type folded struct {
 // part is one entry of a summary.
 type part struct {
 	id, subject string
+	seq         uint64
 	ends        bool
 }
 
@@ -76,7 +77,7 @@ func (r *receiver) foldInto(i *item) {
 	r.stats.Folded++
 }
 
-func (i *item) part() part { return part{i.entry.ID, i.subject, Ends(i.entry)} }
+func (i *item) part() part { return part{i.entry.ID, i.subject, i.seq, Ends(i.entry)} }
 
 // note has an entry recorded with the next summary.
 func (r *receiver) note(p part, at time.Time) {

@@ -19,6 +19,7 @@ type Queue struct {
 	receivers map[string]*receiver
 	stories   stories
 	spoken    actuator.Spoken
+	applied   uint64               // entries so far
 	chance    func() float64       // in [0, 1)
 	places    map[string]time.Time // by Rule.Place: when the next notice may go there; receivers share them
 }
@@ -47,6 +48,7 @@ type receiver struct {
 // item is one notice that waits.
 type item struct {
 	entry    *actuator.Entry // nil of a summary
+	seq      uint64          // of an entry: its place in the journal as it was read
 	subject  string          // of an entry
 	severity Severity        // of an entry
 	worth    int             // of an entry by itself
