@@ -153,6 +153,9 @@ func TestMemory(t *testing.T) {
 			m.set(fmt.Sprint("stays", n), "")
 		}
 	}
+	if !m.has("lives") || !m.has("stays0") {
+		t.Error("what is dropped takes the room of what is not")
+	}
 	m.drop("lives")
 	m.set("lives", "anew")
 	for n := range maxSubjects - 1 {

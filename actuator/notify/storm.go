@@ -177,6 +177,7 @@ func (r *receiver) leave(p part, at time.Time) {
 	}
 	r.storm.members[p.subject].apart = true
 	if r.storm.told && r.storm.over() {
+		p.id = actuator.NewID("apart", p.id) // the record of that summary is another than that of the news
 		r.note(p, at)
 	}
 }

@@ -155,6 +155,40 @@ func TestGraverThanTheStorm(t *testing.T) {
 	n.want("after all", 12, 0)
 }
 
+// TestLastOfTheStorm: when the last that is open of a storm is told by itself, the storm is over.
+func TestLastOfTheStorm(t *testing.T) {
+	n := newNight(t)
+	for i := range 12 {
+		n.tell(fmt.Sprint("h", i), actuator.PhaseFired)
+	}
+	n.pass(time.Minute)
+	n.want("in the storm", 11, 11)
+	named := map[string]bool{}
+	for _, in := range n.server.Incidents() {
+		named[in.Dedup] = true
+	}
+	last := ""
+	for i := range 12 {
+		hotspot := fmt.Sprint("h", i)
+		if !named[hotspot] && last == "" {
+			last = hotspot
+			continue
+		}
+		n.tell(hotspot, actuator.PhaseResolved)
+	}
+	n.pass(2 * time.Minute)
+	n.want("one is open", 11, 1)
+	n.log.Tell(news.Entry("again", actuator.KindReopened, actuator.PhaseNone, "orders", last, n.now, &actuator.Reopened{
+		Head: line.NewHead("reopened", "orders", line.Stamp(n.now)), Hotspot: line.Name(last), Why: "load", Load: 9000, Was: 6400, Severity: "critical",
+	}))
+	n.now = n.now.Add(15 * time.Minute) // it is one more of few again
+	n.pass(2 * time.Minute)
+	n.want("told by itself", 12, 1)
+	n.tell(last, actuator.PhaseResolved)
+	n.pass(2 * time.Minute)
+	n.want("over", 12, 0)
+}
+
 // TestAccepted: who accepts a hotspot ends its escalation; when it is told again somebody is called anew, as often as that happens; its
 // end leaves nothing open. A false alarm is over for those who are called.
 func TestAccepted(t *testing.T) {
