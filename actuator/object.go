@@ -77,7 +77,8 @@ type Delivered struct {
 	Attempts int        `json:"attempts"`
 	Until    line.Stamp `json:"until,omitzero"`    // of deferred
 	Why      line.Prose `json:"why"`               // of dead: the last failure; it holds no secret
-	Receipt  string     `json:"receipt,omitempty"` // of sent: what the receiver calls the message; it comes back with the next notice of its subject
+	Summary  string     `json:"summary,omitempty"` // of folded: which summary, the same until all of it is over
+	Receipt  string     `json:"receipt,omitempty"` // of sent and folded: what the receiver calls the message; it comes back with the next notice of its subject
 }
 
 // MaxReceipt bounds a receipt, in bytes.

@@ -3,6 +3,7 @@ package actuator
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -138,8 +139,9 @@ func (s *Spoken) Apply(e *Entry) {
 		if l, err := Read[Reopened](e); err == nil && s.words[at] != nil && s.words[at].ID == l.Accepted {
 			s.words[at].Over, s.words[at].Again = true, Again{ID: e.ID, At: e.At, Why: l.Why, Load: float64(l.Load)}
 		}
-	case e.Kind == KindVerdict && e.Phase == PhaseResolved:
+	case e.Kind == KindVerdict && e.Phase == PhaseResolved && s.words[at] != nil:
 		delete(s.words, at)
+		s.order = slices.DeleteFunc(s.order, func(o string) bool { return o == at })
 	}
 }
 
@@ -151,7 +153,7 @@ func (s *Spoken) set(at string, w *Word) {
 		s.order = append(s.order, at)
 	}
 	s.words[at] = w
-	for len(s.words) > maxWords || len(s.order) > 2*maxWords {
+	if len(s.words) > maxWords {
 		delete(s.words, s.order[0])
 		s.order = s.order[1:]
 	}

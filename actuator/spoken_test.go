@@ -194,10 +194,42 @@ func TestSpokenIsBounded(t *testing.T) {
 		e.Hotspot = NewID(time.Duration(i).String())
 		s.Apply(&e)
 	}
-	if len(s.words) > maxWords || len(s.order) > 2*maxWords {
+	if len(s.words) > maxWords || len(s.order) > maxWords {
 		t.Errorf("%d words, %d in order", len(s.words), len(s.order))
 	}
 	if _, ok := s.Of("orders", NewID(time.Duration(maxWords+99).String())); !ok {
 		t.Error("the newest is forgotten")
+	}
+}
+
+// TestSpokenKeepsTheNewest: what was said of hotspots that are over does not push out what was said of those that are not.
+func TestSpokenKeepsTheNewest(t *testing.T) {
+	var s Spoken
+	say := func(hotspot string) {
+		a := accepted(t, spokenAt())
+		a.Hotspot = hotspot
+		s.Apply(&a)
+	}
+	over := func(hotspot string) {
+		e := newsOf(KindVerdict, PhaseResolved, spokenAt())
+		e.Hotspot = hotspot
+		s.Apply(e)
+	}
+	for range 100 {
+		say("h")
+		over("h")
+	}
+	for i := range 100 {
+		say(NewID("before", time.Duration(i).String()))
+	}
+	say("h")
+	for i := range maxWords - 50 {
+		say(NewID(time.Duration(i).String()))
+	}
+	if _, ok := s.Of("orders", "h"); !ok {
+		t.Error("the word about a hotspot that is not over is forgotten before older ones")
+	}
+	if len(s.words) != maxWords {
+		t.Errorf("%d words", len(s.words))
 	}
 }

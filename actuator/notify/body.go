@@ -38,7 +38,7 @@ func NewBody(n *Notice, g *Guide) *Body {
 		b.Kind, b.Severity, b.Time = "test", Warning.String(), line.Stamp(n.Test.At)
 		return b
 	case n.More != nil:
-		b.Kind, b.More, b.Severity, b.Time = "more", n.More, Warning.String(), n.More.To
+		b.Kind, b.More, b.Severity, b.Time, b.Group = "more", n.More, Warning.String(), n.More.To, n.More.Group
 		if n.More.Critical > 0 {
 			b.Severity = Critical.String()
 		}

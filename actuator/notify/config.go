@@ -1,7 +1,6 @@
 package notify
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -144,32 +143,4 @@ func prefixed(prefix string, paths []string) []string {
 func absolute(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
-}
-
-const (
-	// peopleQueue is how many notices wait for people: of a storm they read the gravest, and one line about the others.
-	peopleQueue = 10
-	// slackPace is the default for bot tokens: Slack takes a message a second in a channel, and 50 updates a minute.
-	slackPace = 1200 * time.Millisecond
-)
-
-// Rule is what the queue needs of a receiver.
-func (r *Receiver) Rule() Rule {
-	rule := Rule{Name: r.Name, Kinds: r.Kinds, Fleets: r.Fleets, Pace: r.Pace, Queue: r.Queue, GiveUp: r.GiveUp}
-	if r.Slack != nil || r.PagerDuty != nil {
-		rule.Queue = cmp.Or(rule.Queue, peopleQueue)
-	}
-	if r.Slack != nil && !r.Slack.Hook() {
-		rule.Pace = cmp.Or(rule.Pace, slackPace)
-	}
-	if r.PagerDuty != nil {
-		rule.Severity = Critical // who is paged must act
-		if len(rule.Kinds) == 0 {
-			rule.Kinds = []actuator.Kind{actuator.KindVerdict, actuator.KindBlind, actuator.KindSighted}
-		}
-	}
-	if r.Severity != nil {
-		rule.Severity = *r.Severity
-	}
-	return rule
 }

@@ -1,7 +1,6 @@
 package notify
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -18,59 +17,96 @@ const (
 	maxNamed = 500
 )
 
-// folded is a summary in the making.
+// folded is a summary in the making: the entries that are recorded with it.
 type folded struct {
-	n        int
-	critical int
-	ids      []string
-	from, to time.Time
-	kinds    map[string]int
+	parts []part
+	said  *More // as it was first sent; nil = it was not
 }
 
-func (f *folded) key() string { return actuator.NewID(append([]string{"more"}, f.ids...)...) }
-
-func (f *folded) summary() *More {
-	return &More{N: f.n, Critical: min(f.n, f.critical), From: line.Stamp(f.from), To: line.Stamp(f.to), Kinds: maps.Clone(f.kinds)}
+// part is one entry of a summary.
+type part struct {
+	id, subject string
+	seq         uint64
+	ends        bool
 }
 
-// remove takes out ids that were recorded elsewhere, and reports whether nothing is left.
-func (f *folded) remove(ids []string) bool {
-	before := len(f.ids)
-	f.ids = slices.DeleteFunc(f.ids, func(id string) bool { return slices.Contains(ids, id) })
-	f.n -= before - len(f.ids)
-	return f.n <= 0
+func (f *folded) ids() (ids []string) {
+	for _, p := range f.parts {
+		ids = append(ids, p.id)
+	}
+	return ids
+}
+
+func (f *folded) key() string { return actuator.NewID(append([]string{"more"}, f.ids()...)...) }
+
+// unfold takes out of the summaries what was recorded elsewhere.
+func (r *receiver) unfold(ids []string) (out []part) {
+	for _, f := range []**item{&r.frozen, &r.fold} {
+		if *f == nil {
+			continue
+		}
+		parts := &(*f).more.parts
+		*parts = slices.DeleteFunc(*parts, func(p part) bool {
+			known := slices.Contains(ids, p.id)
+			if known {
+				out = append(out, p)
+			}
+			return known
+		})
+		if len(*parts) == 0 {
+			*f = nil
+		}
+	}
+	return out
+}
+
+// toldAlone learns that another instance told by itself what this one would have told in a summary.
+func (r *receiver) toldAlone(p part, receipt string, at time.Time) {
+	r.leave(p, at)
+	if p.ends {
+		r.told.drop(p.subject)
+		return
+	}
+	r.told.set(p.subject, receipt)
 }
 
 // foldInto adds one entry to the summary in the making.
 func (r *receiver) foldInto(i *item) {
-	if r.fold == nil {
-		r.fold = &item{more: &folded{from: i.entry.At, to: i.entry.At, kinds: map[string]int{}}, at: i.at}
-	}
-	f := r.fold.more
-	f.n++
-	f.kinds[i.entry.Kind.String()]++
-	if i.severity == Critical {
-		f.critical++
-	}
-	r.unhear(i)
-	if len(f.ids) < maxFolded {
-		f.ids = append(f.ids, i.entry.ID)
-	}
-	if i.entry.At.Before(f.from) {
-		f.from = i.entry.At
-	}
-	if i.entry.At.After(f.to) {
-		f.to = i.entry.At
-	}
+	r.join(i)
+	r.note(i.part(), i.at)
 	r.stats.Folded++
 }
 
-// shrink folds what matters least, oldest first, until the queue is within its bound. What is in flight stays.
+func (i *item) part() part { return part{i.entry.ID, i.subject, i.seq, Ends(i.entry)} }
+
+// note has an entry recorded with the next summary.
+func (r *receiver) note(p part, at time.Time) {
+	if r.fold == nil {
+		r.fold = &item{more: &folded{}, at: at, place: r.plain}
+	}
+	if f := r.fold.more; len(f.parts) < maxFolded {
+		f.parts = append(f.parts, p)
+	}
+}
+
+// sift folds what waits of subjects that are told of in summaries.
+func (r *receiver) sift() {
+	r.items = slices.DeleteFunc(r.items, func(i *item) bool {
+		pointless := i != r.flight && i.attempts == 0 && r.pointless(i)
+		if pointless {
+			r.foldInto(i)
+		}
+		return pointless
+	})
+}
+
+// shrink folds what matters least, oldest first, until the queue is within its bound. What is in flight stays, and what is said of what
+// the receiver was told of: of that there is no more than it was told.
 func (r *receiver) shrink() {
 	for len(r.items) > r.rule.Queue {
 		least := -1
 		for at, i := range r.items {
-			if i != r.flight && (least < 0 || r.worth(i) < r.worth(r.items[least])) {
+			if i != r.flight && r.worth(i) < most && (least < 0 || r.worth(i) < r.worth(r.items[least])) {
 				least = at
 			}
 		}
@@ -79,6 +115,7 @@ func (r *receiver) shrink() {
 		}
 		r.foldInto(r.items[least])
 		r.items = slices.Delete(r.items, least, least+1)
+		r.sift()
 	}
 }
 
@@ -109,11 +146,13 @@ func (r *receiver) settle(now time.Time) {
 		r.foldInto(i)
 		return true
 	})
+	r.sift()
 }
 
 // Expire gives up what could not be delivered for longer than its receiver's rule allows, and gives the entries that record it.
 func (q *Queue) Expire(name string, now time.Time) ([]actuator.Entry, error) {
 	r := q.receivers[name]
+	r.greet(now)
 	var dead []*item
 	old := func(i *item) bool { return i != nil && i != r.flight && now.Sub(i.at) > r.rule.GiveUp }
 	r.items = slices.DeleteFunc(r.items, func(i *item) bool {
@@ -140,6 +179,7 @@ func (q *Queue) Expire(name string, now time.Time) ([]actuator.Entry, error) {
 		}
 		out = append(out, entries...)
 	}
+	r.clear()
 	return out, nil
 }
 
@@ -149,7 +189,9 @@ func (r *receiver) record(i *item, outcome actuator.Outcome, now time.Time) ([]a
 	switch {
 	case outcome == actuator.OutcomeDead:
 		d.Why = line.Prose(i.why)
-	case i.more == nil && !Ends(i.entry):
+	case i.more != nil:
+		d.Summary, d.Receipt = r.storm.id, r.storm.receipt
+	case !Ends(i.entry):
 		d.Receipt = r.told.texts[i.subject]
 	}
 	fleet, ids := i.about()
@@ -166,11 +208,11 @@ func (r *receiver) record(i *item, outcome actuator.Outcome, now time.Time) ([]a
 }
 
 // deferred makes the entry of a pause that the receiver asked for.
-func (r *receiver) deferred(i *item, now time.Time) ([]actuator.Entry, error) {
+func (r *receiver) deferred(i *item, now, until time.Time) ([]actuator.Entry, error) {
 	fleet, ids := i.about()
 	e, err := actuator.NewDelivered(fleet, now, actuator.Delivered{
 		Receiver: line.Name(r.rule.Name), Entries: ids[:min(len(ids), 1)], Outcome: actuator.OutcomeDeferred, Attempts: i.attempts,
-		Until: line.Stamp(r.free), Why: line.Prose(i.why),
+		Until: line.Stamp(until), Why: line.Prose(i.why),
 	})
 	return []actuator.Entry{e}, err
 }
@@ -178,7 +220,7 @@ func (r *receiver) deferred(i *item, now time.Time) ([]actuator.Entry, error) {
 // about is whose news an item is: fleet and ids; the fleet is empty of a summary.
 func (i *item) about() (fleet string, ids []string) {
 	if i.more != nil {
-		return "", i.more.ids
+		return "", i.more.ids()
 	}
 	return i.entry.Fleet, []string{i.entry.ID}
 }

@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,11 +13,22 @@ import (
 )
 
 // taker takes everything and keeps it.
-type taker struct{ got []Notice }
+type taker struct {
+	mu  sync.Mutex
+	got []Notice
+}
 
 func (s *taker) Send(_ context.Context, n *Notice) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.got = append(s.got, *n)
 	return "C1/1.1", nil
+}
+
+func (s *taker) told() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.got)
 }
 
 // TestGather: the plan that follows a verdict in the journal is known when the verdict is told.

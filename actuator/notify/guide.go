@@ -3,7 +3,6 @@ package notify
 import (
 	"net/url"
 	"strings"
-	"time"
 
 	"firebreak/actuator"
 	"firebreak/internal/line"
@@ -69,10 +68,8 @@ func (g *Guide) told(n *Notice, v *line.Verdict) *words.Told {
 // links are the pages of a notice.
 func (g *Guide) links(n *Notice, o *Owner) []Link {
 	var out []Link
-	if n.Entry != nil {
-		if page := g.page(n.Entry); page != "" {
-			out = append(out, Link{"Open the hotspot", page})
-		}
+	if g.External != "" {
+		out = append(out, g.open(n))
 	}
 	if o != nil && o.Runbook != "" {
 		out = append(out, Link{"Runbook", o.Runbook})
@@ -80,14 +77,14 @@ func (g *Guide) links(n *Notice, o *Owner) []Link {
 	return out
 }
 
-// before is how much of the log before an onset shows what was usual.
-const before = 5 * time.Minute
-
-// command is how to see the evidence of a hotspot where there is no page to open: replay of the log of its time.
-func command(v *line.Verdict) string {
-	from, to := time.Time(v.Onset).Add(-before), time.Time(v.Window.To)
-	if time.Time(v.Onset).IsZero() || to.IsZero() {
-		return ""
+// open is the page on which a reader goes on: the hotspot's, else the fleet's, else the first.
+func (g *Guide) open(n *Notice) Link {
+	base := strings.TrimRight(g.External, "/")
+	switch {
+	case n.Entry == nil || n.Entry.Fleet == "":
+		return Link{"Open the page", base + "/"}
+	case n.Entry.Hotspot == "":
+		return Link{"Open the fleet", base + "/fleets/" + url.PathEscape(n.Entry.Fleet)}
 	}
-	return "firebreak replay --config FILE --from " + from.UTC().Format(time.RFC3339) + " --to " + to.UTC().Format(time.RFC3339) + " --report hotspot.html LOG..."
+	return Link{"Open the hotspot", g.page(n.Entry)}
 }

@@ -26,6 +26,7 @@ type Message struct {
 	Subject  string // the same for all notices of one subject; letters, digits and -
 	State    State
 	Severity Severity
+	Said     actuator.Kind // accepted, dismissed or reopened: a person said so of it, or it is told again; else KindUnknown
 	Title    words.Phrase
 	Text     words.Phrase // the whole in one or two sentences; see Sentence
 	Facts    []Fact       // what a person asks, in the order of reading
@@ -39,6 +40,7 @@ type Message struct {
 	Cause    string    // policy.Cause
 	Since    time.Time // when it began; zero = not known
 	Blind    bool      // it is about whether a fleet can be judged
+	More     bool      // it is a summary of several
 }
 
 // Fact is a question with its answer.
@@ -51,6 +53,9 @@ type Fact struct {
 func (g *Guide) Message(n *Notice) *Message {
 	m := &Message{Subject: n.Key, Owner: g.Owner(n)}
 	m.Links = g.links(n, m.Owner)
+	if g.External == "" {
+		m.Command = command(n)
+	}
 	switch {
 	case n.Test != nil:
 		m.test(n.Test)
@@ -71,12 +76,16 @@ func (g *Guide) Message(n *Notice) *Message {
 		m.State = Firing
 	}
 	m.Blind = e.Kind == actuator.KindBlind || e.Kind == actuator.KindSighted
+	if e.Kind.Spoken() || e.Kind == actuator.KindReopened {
+		m.Said = e.Kind
+	}
 	if m.State == Firing {
 		m.Since = e.At
 	}
 	m.Title, m.Text = saying(g, n)
 	if v := verdictOf(n); v != nil {
 		m.hotspot(g, n, v)
+		m.Facts = hinted(m, v)
 	} else {
 		m.Facts = []Fact{{"What", m.Text}}
 	}
@@ -92,7 +101,7 @@ func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
 		story = &Story{}
 	}
 	over := n.Entry.Phase == actuator.PhaseResolved || story.Over
-	m.Title = hotTitle(v, m.Severity, over) // also of a plan or a hold: the message stays about its hotspot
+	m.Title = hotTitle(v, m.grade(over)) // also of a plan or a hold: the message stays about its hotspot
 	if over {
 		m.State = Over
 		m.Facts = []Fact{
@@ -122,12 +131,20 @@ func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
 	for _, other := range t.Others() {
 		m.Facts = append(m.Facts, Fact{"Not", other})
 	}
-	if r, err := actuator.Read[actuator.Reopened](n.Entry); err == nil && n.Entry.Kind == actuator.KindReopened {
-		m.Facts = append([]Fact{{"Again", words.Again(r.Why, r.Load, r.Was).Capital()}}, m.Facts...)
+	if m.Said != actuator.KindUnknown {
+		m.Facts = append([]Fact{{words.Capital(m.Said.String()), m.Text}}, m.Facts...)
 	}
-	if g.External == "" {
-		m.Command = command(v)
+}
+
+// grade is the first word of a title.
+func (m *Message) grade(over bool) string {
+	switch {
+	case over:
+		return "RESOLVED"
+	case m.Said.Spoken():
+		return strings.ToUpper(m.Said.String())
 	}
+	return strings.ToUpper(m.Severity.String())
 }
 
 // next says what happens now.
@@ -147,6 +164,13 @@ func lasted(onset, end time.Time) string {
 func (m *Message) more(more *More) {
 	if more.Critical > 0 {
 		m.Severity = Critical
+	}
+	m.Subject, m.More = more.Group, true
+	switch {
+	case more.Open > 0:
+		m.State = Firing
+	case more.Over+more.Apart > 0:
+		m.State = Over
 	}
 	m.Title, m.Text = moreText(more)
 	m.Facts = []Fact{{"What", m.Text}}

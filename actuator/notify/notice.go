@@ -38,10 +38,14 @@ func (n *Notice) At() time.Time {
 	return n.Entry.At
 }
 
-// More says that there was more than could be told one by one.
+// More says that there was more than could be told one by one: how that stands, since the first of it.
 type More struct {
-	N        int            `json:"n"`
-	Critical int            `json:"critical"` // of them
+	Group    string         `json:"-"`        // the same until all of it is over
+	N        int            `json:"n"`        // hotspots and other subjects
+	Open     int            `json:"open"`     // of them: not over
+	Critical int            `json:"critical"` // of those that are open
+	Over     int            `json:"over"`     // of them
+	Apart    int            `json:"apart"`    // of them: told by themselves since
 	From     line.Stamp     `json:"from"`     // of the entries' ticks
 	To       line.Stamp     `json:"to"`
 	Kinds    map[string]int `json:"kinds"`
@@ -58,9 +62,10 @@ type Sender interface {
 
 // Failure is why a notice was not taken.
 type Failure struct {
-	Final bool          // trying again is of no use
-	After time.Duration // as the receiver asked; 0 = it did not
-	Why   string        // for people; holds no secret
+	Final  bool          // trying again is of no use: this notice will never be taken
+	Person bool          // a person must mend something, as a token: it is tried again from time to time
+	After  time.Duration // as the receiver asked; 0 = it did not
+	Why    string        // for people; holds no secret
 }
 
 // Error says why.

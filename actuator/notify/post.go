@@ -52,19 +52,24 @@ func Post(ctx context.Context, client *http.Client, target *url.URL, body []byte
 }
 
 // Judge turns an answer into what becomes of the notice. 2xx has taken it. 408, 425, 429 and 5xx are tried again, as the
-// receiver may recover by itself. Everything else is final: it would say the same again.
+// receiver may recover by itself. So are, from time to time, 3xx, 401, 402, 403, 404, 405, 407 and 410: they speak of the URL or of the
+// right to use it, which a person may mend. Everything else is final: it speaks of the notice, and would say the same again.
 func Judge(resp *http.Response, host string) error {
 	code := resp.StatusCode
 	if code >= 200 && code < 300 {
 		return nil
 	}
-	f := &Failure{Why: fmt.Sprintf("%s: status %d", host, code), Final: true}
+	f := &Failure{Why: fmt.Sprintf("%s: status %d", host, code)}
 	switch {
 	case code >= 300 && code < 400:
 		f.Why += ", a redirect, which is not followed"
+		f.Person = true
 	case code == http.StatusRequestTimeout, code == http.StatusTooEarly, code == http.StatusTooManyRequests, code >= 500:
-		f.Final = false
 		f.After = retryAfter(resp.Header.Get("Retry-After"), time.Now())
+	case code >= http.StatusUnauthorized && code <= http.StatusMethodNotAllowed, code == http.StatusProxyAuthRequired, code == http.StatusGone:
+		f.Person = true
+	default:
+		f.Final = true
 	}
 	return f
 }

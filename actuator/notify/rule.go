@@ -61,8 +61,13 @@ type Rule struct {
 	Severity Severity        // at least; the zero value takes all
 	Fleets   []string        // empty = all
 	Pace     time.Duration   // between two notices
-	Queue    int             // notices that wait at most
+	Queue    int             // notices that wait at most, beside the ends of what was told
 	GiveUp   time.Duration   // after an entry was appended to the journal, when it becomes a dead letter
+	Burst    int             // beginnings that are told one by one within ten minutes, of each grade; 0 = any number
+	Answers  bool            // of what it was told of it is told what people say, whatever Kinds
+
+	// Place says where a notice goes. What goes to one place has one pace, whichever receiver sends it. nil = to the receiver's own.
+	Place func(n *Notice) string
 }
 
 // DefaultKinds are the kinds that a receiver gets that names none: what a person wants to hear of.
@@ -105,10 +110,10 @@ func (r *Rule) wants(e *actuator.Entry, s Severity) bool {
 		(len(r.Fleets) == 0 || e.Fleet == "" || slices.Contains(r.Fleets, e.Fleet))
 }
 
-// worth orders items for a queue that is full: the least goes first, and last the end of what the receiver was told of, which
-// may page somebody until then.
+// worth orders items for a queue that is full: the least goes first, and never the end of what the receiver was told of, and
+// what a person said of it: it may page somebody until then.
 func (r *receiver) worth(i *item) int {
-	if Ends(i.entry) && r.told.has(i.subject) {
+	if (Ends(i.entry) || i.entry.Kind.Spoken()) && r.told.has(i.subject) {
 		return most
 	}
 	return i.worth

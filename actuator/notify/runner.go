@@ -12,8 +12,6 @@ import (
 )
 
 const (
-	// appendRetry is the wait after a journal that took no record.
-	appendRetry = time.Second
 	// gather is the wait after news, so that the plan and the holds of a verdict, which follow it, are known when it is told.
 	gather = 250 * time.Millisecond
 	// logEvery is the shortest time between two warnings about one receiver.
@@ -92,8 +90,10 @@ func (r *Runner) Start(ctx context.Context) error {
 	t := &tenure{leaving: make(chan struct{}), cut: cut}
 	for name, sender := range r.senders {
 		t.done.Go(func() {
-			l := &loop{Runner: r, name: name, sender: sender, leaving: t.leaving, log: r.log.With(zap.String("receiver", name))}
+			log := r.log.With(zap.String("receiver", name))
+			l := &loop{Runner: r, name: name, sender: sender, leaving: t.leaving, log: log, ledger: newLedger(r.journal, t.leaving, log)}
 			l.run(ctx)
+			l.ledger.close(ctx)
 		})
 	}
 	r.tenure = t
@@ -133,11 +133,12 @@ type loop struct {
 	sender  Sender
 	leaving <-chan struct{}
 	log     *zap.Logger
+	ledger  *ledger
 	warned  time.Time
 }
 
 func (l *loop) run(ctx context.Context) {
-	for !l.left(ctx) {
+	for !ended(ctx, l.leaving) {
 		l.mu.Lock()
 		dead, err := l.queue.Expire(l.name, time.Now())
 		l.mu.Unlock()
@@ -147,6 +148,9 @@ func (l *loop) run(ctx context.Context) {
 		wait := l.queue.Wait(l.name, time.Now())
 		l.mu.Unlock()
 		if !ok {
+			if l.ledger.owes() {
+				wait = min(wait, appendRetry)
+			}
 			if l.pause(ctx, wait) {
 				l.pauseAfter(ctx, gather)
 			}
@@ -156,9 +160,10 @@ func (l *loop) run(ctx context.Context) {
 	}
 }
 
-func (l *loop) left(ctx context.Context) bool {
+// ended says whether nothing new is to begin.
+func ended(ctx context.Context, leaving <-chan struct{}) bool {
 	select {
-	case <-l.leaving:
+	case <-leaving:
 		return true
 	default:
 		return ctx.Err() != nil
@@ -210,23 +215,12 @@ func (l *loop) warn(err error, attempt int) {
 	l.log.Warn("notice was not taken", zap.String("cause", f.Why), zap.Int("attempt", attempt), zap.Bool("final", f.Final))
 }
 
-// record appends what became of notices. Nothing else is sent to this receiver before that has succeeded, so a crash repeats
-// one notice at most. What cannot be recorded until the tenure ends is sent again by the next.
+// record notes what became of notices.
 func (l *loop) record(ctx context.Context, entries []actuator.Entry, bad error) {
 	if bad != nil {
 		l.log.Error("delivery cannot be recorded", zap.Error(bad))
 	}
-	for len(entries) > 0 {
-		err := l.journal.Append(ctx, entries)
-		if err == nil || ctx.Err() != nil {
-			return
-		}
-		l.log.Warn("journal takes no record of a delivery", zap.Error(err))
-		l.pauseAfter(ctx, appendRetry)
-		if l.left(ctx) {
-			return
-		}
-	}
+	l.ledger.record(ctx, entries)
 }
 
 // pauseAfter waits, or until the tenure ends.

@@ -1,6 +1,9 @@
 package notify
 
 import (
+	"slices"
+	"time"
+
 	"firebreak/actuator"
 	"firebreak/internal/line"
 )
@@ -43,17 +46,17 @@ const maxSubjects = 10_000
 // memory keeps a text for each of the newest maxSubjects subjects. The zero value is not ready; use newMemory.
 type memory struct {
 	texts map[string]string
-	order []string // oldest first; may name some that are gone, or twice
+	order []string // oldest first
 }
 
 func newMemory() *memory { return &memory{texts: map[string]string{}} }
 
 func (m *memory) set(subject, text string) {
-	if _, known := m.texts[subject]; !known {
+	if !m.has(subject) {
 		m.order = append(m.order, subject)
 	}
 	m.texts[subject] = text
-	for len(m.texts) > maxSubjects || len(m.order) > 2*maxSubjects {
+	if len(m.order) > maxSubjects {
 		delete(m.texts, m.order[0])
 		m.order = m.order[1:]
 	}
@@ -64,32 +67,23 @@ func (m *memory) has(subject string) bool {
 	return known
 }
 
-func (m *memory) drop(subject string) { delete(m.texts, subject) }
+func (m *memory) drop(subject string) {
+	if m.has(subject) {
+		delete(m.texts, subject)
+		m.order = slices.DeleteFunc(m.order, func(s string) bool { return s == subject })
+	}
+}
 
 // heard notes that a receiver was told of an entry, and with which receipt. An empty one leaves the one before.
-func (r *receiver) heard(i *item, receipt string) {
-	r.unheard.drop(i.subject)
+func (r *receiver) heard(i *item, receipt string, at time.Time) {
+	r.leave(i.part(), at)
 	if Ends(i.entry) {
 		r.told.drop(i.subject)
 		return
 	}
+	r.opened(i, at)
 	if receipt == "" || len(receipt) > actuator.MaxReceipt {
 		receipt = r.told.texts[i.subject]
 	}
 	r.told.set(i.subject, receipt)
-}
-
-// unhear notes that an entry was told as one of many only.
-func (r *receiver) unhear(i *item) {
-	switch {
-	case Ends(i.entry):
-		r.unheard.drop(i.subject)
-	case !r.told.has(i.subject):
-		r.unheard.set(i.subject, "")
-	}
-}
-
-// pointless says of an ending that nobody was told of its beginning one by one: it goes where that went.
-func (r *receiver) pointless(i *item) bool {
-	return Ends(i.entry) && r.unheard.has(i.subject) && !r.told.has(i.subject)
 }

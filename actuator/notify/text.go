@@ -25,7 +25,8 @@ func saying(g *Guide, n *Notice) (title, text words.Phrase) {
 	fleet := words.Say("fleet ", words.Name(e.Fleet))
 	switch v := l.(type) {
 	case *line.Verdict:
-		return hotTitle(v, severity(e), e.Phase == actuator.PhaseResolved), verdictText(g.told(n, v), e)
+		m := Message{Severity: severity(e)}
+		return hotTitle(v, m.grade(e.Phase == actuator.PhaseResolved)), verdictText(g.told(n, v), e)
 	case *line.Plan:
 		title = words.Say("Plan: ", words.Fix(v.Projection.Fix), ", ", fleet)
 		return title, words.Say("Fleet ", v.Fleet, ofHotspot(v.Hotspot), ": plan ", v.ID, " (", words.Fix(v.Projection.Fix), ") ", planPhase(e.Phase), ".")
@@ -49,12 +50,8 @@ func planPhase(p actuator.Phase) string {
 	return "is proposed"
 }
 
-// hotTitle says in some words what is hot, and why.
-func hotTitle(v *line.Verdict, s Severity, over bool) words.Phrase {
-	state := strings.ToUpper(s.String())
-	if over {
-		state = "RESOLVED"
-	}
+// hotTitle says in some words what is hot, and why, after a word on how grave that is.
+func hotTitle(v *line.Verdict, state string) words.Phrase {
 	t := &words.Told{Verdict: v}
 	out := words.Say(state, ": shard ", v.Shard, " of ", v.Fleet, ": ", words.Cause(v.Cause))
 	if o := t.Object(); len(o) > 0 {
@@ -123,12 +120,22 @@ func moreText(m *More) (title, text words.Phrase) {
 		kinds = append(kinds, fmt.Sprintf("%d %s", m.Kinds[k], k))
 	}
 	title = words.Say(fmt.Sprintf("%d more that are not told one by one", m.N))
-	critical := ""
-	if m.Critical > 0 {
-		critical = fmt.Sprintf(", %d critical", m.Critical)
+	switch {
+	case m.Open == 0 && m.Over > 0:
+		title = words.Say(fmt.Sprintf("RESOLVED: %d more that were not told one by one", m.N))
+	case m.Open == 0 && m.Apart > 0:
+		title = words.Say(fmt.Sprintf("%d more, which are told by themselves now", m.N))
 	}
-	return title, words.Say(fmt.Sprintf("%d more between %s and %s that are not told one by one: %s%s. The journal has them all.",
-		m.N, words.Clock(time.Time(m.From)), words.Clock(time.Time(m.To)), strings.Join(kinds, ", "), critical))
+	text = words.Say(fmt.Sprintf("%d more between %s and %s that are not told one by one: %s", m.N, words.Clock(time.Time(m.From)), words.Clock(time.Time(m.To)), strings.Join(kinds, ", ")))
+	for _, part := range []struct {
+		n    int
+		said string
+	}{{m.Critical, "critical"}, {m.Over, "resolved"}, {m.Apart, "told by themselves since"}} {
+		if part.n > 0 {
+			text = words.Say(text, fmt.Sprintf(", %d %s", part.n, part.said))
+		}
+	}
+	return title, words.Say(text, ". The journal has them all.")
 }
 
 func ofHotspot(id line.Name) words.Phrase {

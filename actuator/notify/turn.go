@@ -5,25 +5,42 @@ import "time"
 // summaryAfter is how many notices go before a summary while they keep coming.
 const summaryAfter = 20
 
-// next is the head whose time has come and that was tried least, so that one that is always refused holds up no other; the
-// summary comes last, or after summaryAfter others.
-func (r *receiver) next(now time.Time) *item {
-	if f := r.summary(); f != nil && r.passed >= summaryAfter && !now.Before(f.after) {
+// next is the head whose time and place have come and that was tried least, so that one that is always refused holds up no other;
+// the summary comes last, or after summaryAfter others.
+func (q *Queue) next(r *receiver, now time.Time) *item {
+	f := r.summary()
+	if f != nil && now.Before(q.ready(r, f)) {
+		f = nil
+	}
+	if f != nil && r.passed >= summaryAfter {
 		return f
 	}
 	var best *item
 	for _, i := range r.heads() {
-		if !now.Before(i.after) && (best == nil || i.attempts < best.attempts) {
+		if !now.Before(q.ready(r, i)) && (best == nil || i.attempts < best.attempts) {
 			best = i
 		}
 	}
 	if best != nil {
 		return best
 	}
-	if f := r.summary(); f != nil && !now.Before(f.after) {
-		return f
+	return f
+}
+
+// ready is when an item may be sent.
+func (q *Queue) ready(r *receiver, i *item) time.Time {
+	at := r.free
+	for _, other := range []time.Time{i.after, q.places[i.place]} {
+		if other.After(at) {
+			at = other
+		}
 	}
-	return nil
+	if i == r.fold {
+		if due := r.storm.due(); due.After(at) {
+			at = due
+		}
+	}
+	return at
 }
 
 // heads are the first of each lane, in the order of the journal: what stands behind them waits for them.
@@ -58,11 +75,7 @@ func (q *Queue) Wait(name string, now time.Time) time.Duration {
 		heads = append(heads, f)
 	}
 	for _, i := range heads {
-		at := i.after
-		if at.Before(r.free) {
-			at = r.free
-		}
-		wait = min(wait, max(0, at.Sub(now)))
+		wait = min(wait, max(0, q.ready(r, i).Sub(now)))
 	}
 	return wait
 }

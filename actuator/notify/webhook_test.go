@@ -111,14 +111,18 @@ func TestStatusCodes(t *testing.T) {
 			want = "taken"
 		case code == 408, code == 425, code == 429, code >= 500:
 			want = "again"
+		case code < 400, code >= 401 && code <= 405, code == 407, code == 410:
+			want = "person"
 		}
 		got := "taken"
 		if f, failed := errors.AsType[*Failure](err); failed {
 			got = "again"
 			if f.Final {
 				got = "final"
+			} else if f.Person {
+				got = "person"
 			}
-			if f.After != 30*time.Second && !f.Final {
+			if f.After != 30*time.Second && got == "again" {
 				t.Errorf("%d: Retry-After read as %s", code, f.After)
 			}
 			if !strings.Contains(f.Why, strconv.Itoa(code)) || !strings.Contains(f.Why, "127.0.0.1") {

@@ -113,6 +113,8 @@ func answerOf(err error) string {
 		return printable(err.Error())
 	case f.Final:
 		return printable(f.Why) + " (run would give up: mend it)"
+	case f.Person:
+		return printable(f.Why) + " (run would try again every 5 minutes: mend it)"
 	case f.After > 0:
 		return printable(f.Why) + fmt.Sprintf(" (run would try again after %s)", f.After)
 	}

@@ -11,14 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"firebreak/actuator"
 	"firebreak/actuator/notify"
 	"firebreak/internal/config"
 	"firebreak/internal/fakes/news"
 	fakepager "firebreak/internal/fakes/pagerduty"
 	fakeslack "firebreak/internal/fakes/slack"
+	"firebreak/internal/line"
 )
 
 // told runs firebreak notify test with a configuration whose receivers are at servers.
@@ -60,10 +59,10 @@ func TestNotifyTest(t *testing.T) {
 		code       int
 	}{
 		{"chat", `receiver "chat", the channel "C1" of Slack: taken, as C1/`, exitOK},
-		{"nowhere", `receiver "nowhere", the channel "C9" of Slack: not taken: 127.0.0.1: channel_not_found (run would give up: mend it)`, exitError},
+		{"nowhere", `receiver "nowhere", the channel "C9" of Slack: not taken: 127.0.0.1: channel_not_found (run would try again every 5 minutes: mend it)`, exitError},
 		{"chathook", `receiver "chathook", an incoming webhook of Slack: taken`, exitOK},
-		{"oncall", `receiver "oncall", PagerDuty: taken; taken back`, exitOK},
-		{"wrong", `receiver "wrong", PagerDuty: not taken: 127.0.0.1: status 400`, exitError},
+		{"oncall", `receiver "oncall", PagerDuty: taken, as test-`, exitOK},
+		{"wrong", `receiver "wrong", PagerDuty: not taken: 127.0.0.1: status 400, the routing key (run would try again every 5 minutes: mend it)`, exitError},
 		{"hook", `receiver "hook", a webhook: taken`, exitOK},
 		{"onkall", `did you mean "oncall"?`, exitUsage},
 	} {
@@ -95,24 +94,71 @@ func TestNotifyUsage(t *testing.T) {
 	}
 }
 
-// TestCommandOfMessage: the command that a message carries is one of ours, with flags that exist.
+// TestCommandOfMessage: without a page each message has a command of ours, with flags that exist and a time that report takes and that
+// has the news in it.
 func TestCommandOfMessage(t *testing.T) {
-	n := &notify.Notice{Key: "k", Entry: news.Hotspot(news.Verdict("orders", "h", "s", "", "k"), actuator.PhaseFired, 0)}
-	words := strings.Fields((&notify.Guide{}).Message(n).Command)
-	if len(words) < 3 || words[0] != "firebreak" {
-		t.Fatalf("%q", words)
+	cfg, err := config.Parse("f.yml", []byte("fleets: [{name: orders}]"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	var found *cobra.Command
-	for _, c := range newRootCommand().Commands() {
-		if c.Name() == words[1] {
-			found = c
+	v := news.Verdict("orders", "h", "s", "", "k")
+	for name, tt := range map[string]struct {
+		n    *notify.Notice
+		want string
+	}{
+		"fired":    {&notify.Notice{Key: "k", Entry: news.Hotspot(v, actuator.PhaseFired, 0)}, "report"},
+		"resolved": {&notify.Notice{Key: "k", Entry: news.Hotspot(v, actuator.PhaseResolved, time.Hour)}, "report"},
+		"more":     {&notify.Notice{Key: "k", More: &notify.More{N: 3, From: line.Stamp(news.Start()), To: line.Stamp(news.Start())}}, "report"},
+		"sighted":  {&notify.Notice{Key: "k", Entry: news.Blind("orders", true, time.Hour)}, "report"},
+		"blind":    {&notify.Notice{Key: "k", Entry: news.Blind("orders", false, time.Hour)}, "doctor"},
+	} {
+		if linked := (&notify.Guide{External: "https://fb.example"}).Message(tt.n); linked.Command != "" || len(linked.Links) != 1 {
+			t.Errorf("%s: %q beside %v", name, linked.Command, linked.Links)
+		}
+		said := strings.Fields((&notify.Guide{}).Message(tt.n).Command)
+		if len(said) < 4 || said[0] != "firebreak" || said[1] != tt.want {
+			t.Fatalf("%s: %q", name, said)
+		}
+		found, rest, err := newRootCommand().Find(said[1:])
+		if err == nil {
+			err = found.ParseFlags(rest)
+		}
+		if err != nil || found.Name() != tt.want {
+			t.Errorf("%s: %q: %v", name, said, err)
+			continue
+		}
+		if tt.want != "report" {
+			continue
+		}
+		flags := reportFlags{from: found.Flag("from").Value.String(), to: found.Flag("to").Value.String()}
+		from, to, err := flags.period(&cfg.Report, time.Now())
+		if err == nil {
+			_, err = newGathering(cfg, []*config.Fleet{&cfg.Fleets[0]}, from, to)
+		}
+		if at := tt.n.At(); err != nil || !from.Before(at) || !at.Before(to) {
+			t.Errorf("%s: %q: from %s to %s, %v", name, said, from, to, err)
 		}
 	}
-	if found == nil {
-		t.Fatalf("there is no command %s", words[1])
-	}
-	if err := found.ParseFlags(words[2:]); err != nil {
-		t.Errorf("%q: %v", words, err)
+}
+
+// TestAcceptOfMessage: what a message says about how to hear no more is a command of ours.
+func TestAcceptOfMessage(t *testing.T) {
+	v := news.Verdict("orders", "4be1a7c0d2", "s", "", "k")
+	for phase, want := range map[actuator.Phase]string{actuator.PhaseFired: "accept", actuator.PhaseResolved: "dismiss"} {
+		m := (&notify.Guide{}).Message(&notify.Notice{Key: "k", Entry: news.Hotspot(v, phase, time.Minute), Story: &notify.Story{Verdict: v}})
+		last := m.Facts[len(m.Facts)-1]
+		_, text, found := strings.Cut(last.Text.String(), ": firebreak ")
+		said := strings.Fields(strings.ReplaceAll(text, "\u00a0", " "))
+		if last.Label != "Hotspot" || !found || len(said) < 4 || said[0] != want || said[1] != "4be1a7c0d2" {
+			t.Fatalf("%s: %s: %q", phase, last.Label, said)
+		}
+		cmd, rest, err := newRootCommand().Find(said)
+		if err == nil {
+			err = cmd.ParseFlags(rest)
+		}
+		if err != nil || cmd.Name() != want {
+			t.Errorf("%q: %v", said, err)
+		}
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // TestStoryS08: from the fault to the webhook. For ten minutes no coordinator is found and every fetch fails, while a key is hot.
-// Within two minutes a receiver is told, once, that nothing is seen; it is not told that the hotspot resolved; and within a
+// Within two minutes a receiver is told, once of each of two fleets, that nothing is seen; it is not told that the hotspot resolved; and within a
 // minute of the faults' end that all is seen again, without a restart.
 func TestStoryS08(t *testing.T) {
 	watchedStory(t, tellS08, kfake.SeedTopics(4, "requests"))

@@ -20,7 +20,7 @@ func receiversOf(cfg *config.Config, guide *notify.Guide) ([]notify.Rule, map[st
 	senders := map[string]notify.Sender{}
 	for i := range cfg.Notify.Receivers {
 		r := &cfg.Notify.Receivers[i]
-		rule := r.Rule()
+		rule := r.Rule(guide)
 		if slices.Contains(cfg.Report.Receivers, r.Name) {
 			if len(rule.Kinds) == 0 {
 				rule.Kinds = notify.DefaultKinds()

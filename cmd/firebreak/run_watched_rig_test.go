@@ -34,6 +34,12 @@ fleets:
     warmup: 1m
     record: {preset: canonical, format: json}
     policy: {capacity: {total: 400}}
+  - name: carts
+    topics: [requests]
+    shards: 1
+    placement: {bytes: key}
+    warmup: 1m
+    record: {preset: canonical, format: json}
 `
 
 // watched is a broker in virtual time, one instance that watches its topic "requests", and a receiver.
@@ -154,28 +160,35 @@ func (r *timedReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.times = append(r.times, time.Now())
 }
 
-// of are the moments at which it was told of a kind of news and of a hotspot's phase; "" is any.
+// of are the moments at which it was told of a kind of news of the fleet orders and of a hotspot's phase; "" is any.
 func (r *timedReceiver) of(kind, phase string) (times []time.Time) {
+	return r.ofFleet("orders", kind, phase)
+}
+
+func (r *timedReceiver) ofFleet(fleet, kind, phase string) (times []time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i, body := range r.bodies {
 		line, _ := body["line"].(map[string]any)
-		if (kind == "" || body["kind"] == kind) && (phase == "" || line["phase"] == phase) {
+		if body["fleet"] == fleet && (kind == "" || body["kind"] == kind) && (phase == "" || line["phase"] == phase) {
 			times = append(times, r.times[i])
 		}
 	}
 	return times
 }
 
-// expect fails the test unless it was told so once, and within a time.
+// expect fails the test unless it was told so once of each fleet, and within a time.
 func (r *timedReceiver) expect(t *testing.T, kind string, since time.Time, within time.Duration) {
 	t.Helper()
-	times := r.of(kind, "")
-	if len(times) != 1 || times[0].Before(since) || times[0].Sub(since) > within {
+	for _, fleet := range []string{"orders", "carts"} {
+		times := r.ofFleet(fleet, kind, "")
+		if len(times) == 1 && !times[0].Before(since) && times[0].Sub(since) <= within {
+			continue
+		}
 		var after []time.Duration
 		for _, at := range times {
 			after = append(after, at.Sub(since))
 		}
-		t.Errorf("told of %s after %v, want once within %v", kind, after, within)
+		t.Errorf("told that %s is %s after %v, want once within %v", fleet, kind, after, within)
 	}
 }

@@ -55,7 +55,7 @@ func newPost(now func() time.Time) *post {
 	guide := &notify.Guide{External: external, Owners: owners()}
 	var rules []notify.Rule
 	for _, r := range receivers(p.slack.API(), p.pager.URL+fakepager.Path) {
-		rules = append(rules, r.Rule())
+		rules = append(rules, r.Rule(guide))
 		p.order = append(p.order, r.Name)
 		if r.Slack != nil {
 			p.senders[r.Name] = slack.New(*r.Slack, guide, p.transport)

@@ -88,7 +88,7 @@ func name(m *notify.Message) string {
 		return "FirebreakVerdict"
 	case m.Blind:
 		return "FirebreakCannotJudge"
-	case m.State == notify.Note:
+	case m.More || m.State == notify.Note:
 		return "FirebreakNote"
 	}
 	return "FirebreakAdvice"

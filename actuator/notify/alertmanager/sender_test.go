@@ -173,7 +173,7 @@ func TestInstances(t *testing.T) {
 		a, b  int
 		final bool
 		taken int
-	}{{0, 0, false, 2}, {503, 0, false, 1}, {0, 400, false, 1}, {400, 503, false, 0}, {503, 400, false, 0}, {400, 401, true, 0}} {
+	}{{0, 0, false, 2}, {503, 0, false, 1}, {0, 400, false, 1}, {400, 503, false, 0}, {503, 400, false, 0}, {400, 422, true, 0}} {
 		a.status, b.status, a.alerts, b.alerts = tt.a, tt.b, map[string]alert{}, map[string]alert{}
 		_, err := s.Send(context.Background(), n)
 		f, failed := errors.AsType[*notify.Failure](err)

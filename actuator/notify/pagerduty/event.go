@@ -24,7 +24,7 @@ const (
 // event is the body of a request.
 type event struct {
 	RoutingKey string   `json:"routing_key"`
-	Action     string   `json:"event_action"` // trigger or resolve
+	Action     action   `json:"event_action"`
 	Dedup      string   `json:"dedup_key"`
 	Client     string   `json:"client,omitempty"`
 	ClientURL  string   `json:"client_url,omitempty"`
@@ -48,10 +48,10 @@ type payload struct {
 	Details   map[string]string `json:"custom_details,omitempty"`
 }
 
-// newEvent is the event of a message.
-func newEvent(key string, m *notify.Message, at time.Time) *event {
-	e := &event{RoutingKey: key, Action: action(m), Dedup: dedup(m.Subject)}
-	if e.Action == "resolve" {
+// newEvent is an event of a message: all but a trigger says only which incident it is about.
+func newEvent(key string, is step, m *notify.Message, at time.Time) *event {
+	e := &event{RoutingKey: key, Action: is.action, Dedup: is.dedup}
+	if e.Action != trigger {
 		return e
 	}
 	e.Client = "firebreak"
@@ -68,14 +68,6 @@ func newEvent(key string, m *notify.Message, at time.Time) *event {
 		e.Payload.Timestamp = at.UTC().Format(time.RFC3339)
 	}
 	return e
-}
-
-// action is what an incident is told: what is over is resolved, everything else is news of it.
-func action(m *notify.Message) string {
-	if m.State == notify.Over {
-		return "resolve"
-	}
-	return "trigger"
 }
 
 // dedup is a subject as a dedup key; one that is too long or does not print is hashed.

@@ -1,8 +1,10 @@
 package pagerduty
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -28,7 +30,7 @@ func New(cfg notify.PagerDuty, guide *notify.Guide, transport http.RoundTripper)
 	return &sender{cfg: cfg, guide: guide, client: notify.NewClient(transport)}
 }
 
-// Send enqueues one event. It has no receipt: the dedup key says which incident it is about. PagerDuty answers 202 when it has
+// Send enqueues the events of a notice; the receipt is the dedup key of the incident that is open. PagerDuty answers 202 when it has
 // taken an event, 400 when it never will, and 429 when there were too many: they are tried again, as other failures are.
 func (s *sender) Send(ctx context.Context, n *notify.Notice) (string, error) {
 	key, err := s.cfg.RoutingKey.Read(s.cfg.RoutingKeyFile)
@@ -39,15 +41,35 @@ func (s *sender) Send(ctx context.Context, n *notify.Notice) (string, error) {
 	if err != nil {
 		return "", &notify.Failure{Final: true, Why: "url: want an absolute http or https URL"}
 	}
-	e := newEvent(key, s.guide.Message(n), n.At())
+	m := s.guide.Message(n)
+	all, receipt := steps(m, n.Receipt)
+	for _, is := range all {
+		if err := s.enqueue(ctx, target, newEvent(key, is, m, n.At())); err != nil {
+			return "", err
+		}
+	}
+	return receipt, nil
+}
+
+// enqueue posts one event.
+func (s *sender) enqueue(ctx context.Context, target *url.URL, e *event) error {
 	body, err := json.Marshal(e)
 	if err == nil && len(body) > maxEvent { // links may be of any length
 		e.Links, e.ClientURL = nil, ""
 		body, err = json.Marshal(e)
 	}
 	if err != nil {
-		return "", &notify.Failure{Final: true, Why: fmt.Sprintf("the event cannot be written: %T", err)}
+		return &notify.Failure{Final: true, Why: fmt.Sprintf("the event cannot be written: %T", err)}
 	}
-	_, err = notify.Post(ctx, s.client, target, body, s.cfg.Timeout, http.Header{"Content-Type": {"application/json"}})
-	return "", err
+	answer, err := notify.Post(ctx, s.client, target, body, s.cfg.Timeout, http.Header{"Content-Type": {"application/json"}})
+	return judge(err, answer)
+}
+
+// judge tells a key that a person must mend from an event that is wrong: PagerDuty answers 400 to both, and names the key.
+func judge(err error, answer []byte) error {
+	f, failed := errors.AsType[*notify.Failure](err)
+	if failed && f.Final && bytes.Contains(bytes.ToLower(answer), []byte("routing key")) {
+		return &notify.Failure{Person: true, Why: f.Why + ", the routing key"}
+	}
+	return err
 }

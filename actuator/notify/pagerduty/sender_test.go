@@ -3,9 +3,12 @@ package pagerduty
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -31,7 +34,7 @@ func pager(t *testing.T, s *fake.Server, guide *notify.Guide) notify.Sender {
 // rule is what a receiver of PagerDuty wants that says nothing else.
 func rule() notify.Rule {
 	r := notify.Receiver{Name: "pager", PagerDuty: &notify.PagerDuty{}}
-	return r.Rule()
+	return r.Rule(nil)
 }
 
 // run sends what is due within a time, and records it.
@@ -146,7 +149,8 @@ func TestLongStory(t *testing.T) {
 
 // TestHostileNames (S18, S19): 1,000 names that would break something are all taken, and shown without what does not print.
 func TestHostileNames(t *testing.T) {
-	server := fake.New(time.Now)
+	now := time.Now()
+	server := fake.New(func() time.Time { now = now.Add(time.Second); return now })
 	s := pager(t, server, &notify.Guide{External: "https://fb.example"})
 	for _, name := range news.Hostile(1000) {
 		v := news.Verdict(name, name+"h", name, strings.Repeat(name, 40), name)
@@ -177,7 +181,7 @@ func TestStatusCodes(t *testing.T) {
 		_, err := s.Send(context.Background(), n)
 		f, failed := errors.AsType[*notify.Failure](err)
 		again := code == 408 || code == 425 || code == 429 || code >= 500
-		if failed != (code >= 300) || failed && (f.Final == again || again && f.After != 30*time.Second) {
+		if failed != (code >= 300) || failed && ((f.Final || f.Person) == again || again && f.After != 30*time.Second) {
 			t.Errorf("%d: %+v", code, err)
 		}
 	}
@@ -195,12 +199,73 @@ func TestStatusCodes(t *testing.T) {
 	}{
 		{notify.PagerDuty{RoutingKey: fake.Key, URL: refused.URL}, transport, "connection refused"},
 		{notify.PagerDuty{RoutingKey: fake.Key, URL: "https://events.invalid"}, dns, "no such host"},
-		{notify.PagerDuty{RoutingKey: secret.Value("sentinel of the wrong length"), URL: server.URL + fake.Path}, transport, "status 400"},
+		{notify.PagerDuty{RoutingKey: secret.Value("sentinel of the wrong length"), URL: server.URL + fake.Path}, transport, "status 400, the routing key"},
 		{notify.PagerDuty{RoutingKeyFile: "/no/such/file", URL: server.URL}, transport, "routing_key_file"},
 	} {
 		_, err := New(tt.cfg, &notify.Guide{}, tt.by).Send(context.Background(), n)
 		if err == nil || strings.Contains(err.Error(), "sentinel") || !strings.Contains(err.Error(), tt.has) {
 			t.Errorf("%v, want %s", err, tt.has)
 		}
+	}
+}
+
+// TestClip: text is cut between two characters, whatever they are, and within its bound.
+func TestClip(t *testing.T) {
+	for _, letter := range []string{"x", "é", "長", "🔥"} {
+		for most := 10; most < 40; most++ {
+			got := clip(strings.Repeat(letter, 50), most)
+			if len(got) > most || len(got) < most-len(letter) || !utf8.ValidString(got) || strings.Trim(got, letter) != "…" {
+				t.Errorf("%d bytes of %s: %q", most, letter, got)
+			}
+		}
+		if got := clip(letter, len(letter)); got != letter {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
+// TestKeyIsMended: a wrong routing key is tried again, and what is open is told when the key is right.
+func TestKeyIsMended(t *testing.T) {
+	n := newNight(t)
+	path := filepath.Join(t.TempDir(), "key")
+	write := func(key string) {
+		if err := os.WriteFile(path, []byte(key), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(strings.Repeat("s", 32))
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	n.sender = New(notify.PagerDuty{RoutingKeyFile: path, URL: n.server.URL + fake.Path}, &notify.Guide{}, transport)
+	n.tell("h", actuator.PhaseFired)
+	n.pass(9 * time.Minute)
+	if calls := len(n.server.Calls()); calls != 2 {
+		t.Errorf("%d calls in nine minutes", calls)
+	}
+	write(fake.Key)
+	n.pass(2 * time.Minute)
+	n.want("with the right key", 1, 1)
+}
+
+// TestTooMany: a service that takes 120 events a minute takes all in the end.
+func TestTooMany(t *testing.T) {
+	n := newNight(t)
+	all := rule()
+	all.Queue, all.Burst, all.Pace = 1000, 0, 200*time.Millisecond
+	n.log.Queues = nil
+	n.log.Join(all)
+	for i := range 300 {
+		n.tell(fmt.Sprint("h", i), actuator.PhaseFired)
+	}
+	n.pass(15 * time.Minute)
+	n.want("in the end", 300, 300)
+	refused := 0
+	for _, c := range n.server.Calls() {
+		if c.Status == http.StatusTooManyRequests {
+			refused++
+		}
+	}
+	if refused == 0 || refused > 100 {
+		t.Errorf("refused %d times", refused)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"firebreak/actuator"
 	"firebreak/actuator/notify"
 )
 
@@ -26,9 +27,11 @@ func (b *bot) send(ctx context.Context, n *notify.Notice, m *notify.Message) (st
 			return err
 		})
 		switch {
+		case err == nil && n.More != nil: // its message says it all
+			return n.Receipt, nil
 		case err == nil:
-			err := b.reply(ctx, n, channel, ts)
-			if is(err, refused()) { // a thread that takes no reply; the message says it
+			err := b.reply(ctx, m, channel, ts)
+			if is(err, refused()) || is(err, elsewhere()) || is(err, gone()) { // a thread that takes no reply; the message says it
 				err = nil
 			}
 			return n.Receipt, b.judge(err, b.host())
@@ -36,11 +39,11 @@ func (b *bot) send(ctx context.Context, n *notify.Notice, m *notify.Message) (st
 			return "", b.judge(err, b.host())
 		}
 	}
-	return b.post(ctx, n, m, whole)
+	return b.post(ctx, m, whole)
 }
 
 // post sends a message of its own: to the owner's channel, or to that of the receiver where the owner's takes none.
-func (b *bot) post(ctx context.Context, n *notify.Notice, m *notify.Message, c *message) (string, error) {
+func (b *bot) post(ctx context.Context, m *notify.Message, c *message) (string, error) {
 	channels := []string{b.cfg.Channel}
 	if m.Owner != nil && m.Owner.Channel != "" && m.Owner.Channel != b.cfg.Channel {
 		channels = []string{m.Owner.Channel, b.cfg.Channel}
@@ -57,19 +60,24 @@ func (b *bot) post(ctx context.Context, n *notify.Notice, m *notify.Message, c *
 			break
 		}
 	}
-	if err != nil || n.More != nil {
+	if err != nil {
 		return "", b.judge(err, b.host())
 	}
 	return receipt, nil
 }
 
-// reply tells the news in the thread of its message.
-func (b *bot) reply(ctx context.Context, n *notify.Notice, channel, ts string) error {
-	news := b.guide.Message(n).Text
+// reply tells the news in the thread of its message. What is told again is shown in the channel too: nobody sees that a message was
+// updated.
+func (b *bot) reply(ctx context.Context, m *notify.Message, channel, ts string) error {
+	options := []slack.MsgOption{
+		slack.MsgOptionText(fallback(m.Text), false), slack.MsgOptionParse(false), slack.MsgOptionTS(ts), slack.MsgOptionDisableLinkUnfurl(), slack.MsgOptionDisableMediaUnfurl(),
+		slack.MsgOptionBlocks(section(escape(m.Text, maxSection))),
+	}
+	if m.Said == actuator.KindReopened {
+		options = append(options, slack.MsgOptionBroadcast())
+	}
 	return b.call(ctx, func(ctx context.Context) error {
-		_, _, err := b.api.PostMessageContext(ctx, channel,
-			slack.MsgOptionText(fallback(news), false), slack.MsgOptionParse(false), slack.MsgOptionTS(ts), slack.MsgOptionDisableLinkUnfurl(), slack.MsgOptionDisableMediaUnfurl(),
-			slack.MsgOptionBlocks(section(escape(news, maxSection))))
+		_, _, err := b.api.PostMessageContext(ctx, channel, options...)
 		return err
 	})
 }

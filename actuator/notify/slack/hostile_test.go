@@ -69,7 +69,8 @@ func TestHostileNames(t *testing.T) {
 func TestWithinLimits(t *testing.T) {
 	w := newWorld(t, &notify.Guide{})
 	b := &bot{sender: w.sender.(*sender), api: slack.New(fake.Token, slack.OptionAPIURL(w.slack.API()))}
-	name := rapid.OneOf(rapid.String(), rapid.SampledFrom(news.Hostile(200)), rapid.StringMatching(`[<>&]{0,400}`))
+	whole := rapid.String().Filter(func(s string) bool { return !strings.ContainsRune(s, utf8.RuneError) }) // the fake takes it for a cut
+	name := rapid.OneOf(whole, rapid.SampledFrom(news.Hostile(200)), rapid.StringMatching(`[<>&]{0,400}`))
 	rapid.Check(t, func(t *rapid.T) {
 		m := &notify.Message{Title: words.Say("CRITICAL: ", words.Name(name.Draw(t, "title"))), Text: words.Say(name.Draw(t, "text"), words.Name(name.Draw(t, "name")))}
 		for range rapid.IntRange(0, 30).Draw(t, "facts") {
@@ -89,7 +90,7 @@ func TestWithinLimits(t *testing.T) {
 			t.Fatalf("%d characters", all)
 		}
 		w.now = w.now.Add(time.Minute)
-		if _, err := b.post(context.Background(), &notify.Notice{Key: "k"}, m, c); err != nil {
+		if _, err := b.post(context.Background(), m, c); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -22,5 +22,5 @@ const (
 	red   = "#b3261e" // critical
 	amber = "#b26a00" // warning
 	green = "#2e7d32" // over
-	grey  = "#5f6368" // a note
+	grey  = "#5f6368" // a note, or what a person accepted or dismissed
 )

@@ -94,27 +94,35 @@ func pack(facts []fact, room int) []string {
 	return out
 }
 
-// tail is where a reader goes on: links, the command, who answers for it.
+// tail is where a reader goes on: links, the command, who answers for it. A link that is too long for a section is named all the same.
 func tail(m *notify.Message) string {
+	const between = "  ·  "
 	var parts []string
-	for _, l := range m.Links {
-		if len(l.URL) < maxFact {
-			parts = append(parts, link(l.Text, l.URL))
-		}
-	}
 	if m.Command != "" {
 		parts = append(parts, "The evidence: `"+entities(m.Command)+"`")
 	}
 	if m.Owner != nil && m.Owner.Team != "" {
 		parts = append(parts, "Owner: "+plain(m.Owner.Team))
 	}
-	return strings.Join(parts, "  ·  ")
+	room := maxSection - len(strings.Join(parts, between))
+	var links []string
+	for _, l := range m.Links {
+		text, short := link(l.Text, l.URL), entities(l.Text)+": its URL is too long for Slack"
+		if len(text)+len(between) > room-len(m.Links)*len(short) {
+			text = short
+		}
+		room -= len(text) + len(between)
+		links = append(links, text)
+	}
+	return strings.Join(append(links, parts...), between)
 }
 
 func colour(m *notify.Message) string {
 	switch {
 	case m.State == notify.Over:
 		return green
+	case m.Said.Spoken():
+		return grey
 	case m.Severity == notify.Critical:
 		return red
 	case m.State == notify.Firing:

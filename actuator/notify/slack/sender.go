@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/slack-go/slack"
 
@@ -18,6 +17,7 @@ type sender struct {
 	cfg    notify.Slack
 	guide  *notify.Guide
 	client *http.Client
+	heard  *ear
 }
 
 // New makes the Sender of a channel of Slack. transport carries the requests, see notify.NewClient.
@@ -29,7 +29,10 @@ func New(cfg notify.Slack, guide *notify.Guide, transport http.RoundTripper) not
 		cfg.APIURL = notify.DefaultSlackAPI
 	}
 	cfg.APIURL = strings.TrimSuffix(cfg.APIURL, "/") + "/"
-	return &sender{cfg: cfg, guide: guide, client: notify.NewClient(transport)}
+	client := notify.NewClient(transport)
+	heard := &ear{through: client.Transport}
+	client.Transport = heard
+	return &sender{cfg: cfg, guide: guide, client: client, heard: heard}
 }
 
 // Send posts one notice, or updates the message of its subject and replies in its thread. The receipt names the message.
@@ -79,14 +82,27 @@ func (s *sender) judge(err error, host string) error {
 	if err == nil {
 		return nil
 	}
-	if limited, ok := errors.AsType[*slack.RateLimitedError](err); ok {
-		return &notify.Failure{After: max(time.Second, limited.RetryAfter), Why: host + ": status 429"}
-	}
-	if status, ok := errors.AsType[slack.StatusCodeError](err); ok {
-		return notify.Judge(&http.Response{StatusCode: status.Code}, host)
-	}
 	if said, ok := errors.AsType[slack.SlackErrorResponse](err); ok {
-		return &notify.Failure{Final: final(said.Err), Why: host + ": " + reason(said.Err)}
+		return &notify.Failure{Final: final(said.Err), Person: mendable(said.Err), Why: host + ": " + reason(said.Err)}
+	}
+	if last := s.heard.last; last != nil {
+		if refusal := notify.Judge(last, host); refusal != nil {
+			return refusal
+		}
 	}
 	return &notify.Failure{Why: host + ": " + notify.Cause(err)}
+}
+
+// ear hears the status and the headers of the newest answer, of which the library tells only a part. Used by one goroutine.
+type ear struct {
+	through http.RoundTripper
+	last    *http.Response // its body is closed; nil = there was none
+}
+
+// RoundTrip implements http.RoundTripper.
+func (e *ear) RoundTrip(r *http.Request) (*http.Response, error) {
+	e.last = nil
+	resp, err := e.through.RoundTrip(r)
+	e.last = resp
+	return resp, err
 }

@@ -3,15 +3,20 @@ package slack
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/slack-go/slack"
 
 	"firebreak/actuator"
 	"firebreak/actuator/notify"
 	"firebreak/internal/fakes/news"
 	fake "firebreak/internal/fakes/slack"
+	"firebreak/internal/words"
 )
 
 // world is a workspace, a log and the sender of who decides, under one clock.
@@ -113,7 +118,8 @@ func TestAnswers(t *testing.T) {
 		"*Why*  Hot key. The key `cart:42` of tenant `shop-7` is 62 % (60 % to 65 %) of the shard’s load",
 		"*What to do*  Salt the key `cart:42` over 8 pieces on distinct shards. It takes the shard from 6,400/s to 2,928/s (at most 3,050/s), under the target of 5,200/s.",
 		"*Next*  A person decides", "*Not*  Split fails: the key `cart:42` alone is 3,968/s at any shard count.", "*How sure*  Hot beyond chance", "Owner: carts",
-		"`firebreak replay --config FILE --from 2026-03-01T11:54:25Z --to 2026-03-01T12:00:00Z --report hotspot.html LOG...`",
+		"*Effect*  All that is on the shard may be slow. It is full at 8,000/s, which is 1,600/s more;", "*Hotspot*  `h1`. To hear no more of it: firebreak accept `h1` --until 8h",
+		"`firebreak report --config FILE --from 2026-03-01T11:54:00Z --to 2026-03-01T12:01:00Z --file report.html`",
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in\n%s", want, all)
@@ -149,15 +155,17 @@ func TestRateLimited(t *testing.T) {
 func TestErrors(t *testing.T) {
 	w := newWorld(t, &notify.Guide{})
 	n := &notify.Notice{Key: "k", Entry: news.Hotspot(news.Verdict("orders", "h1", "shard-7", "", "k"), actuator.PhaseFired, 0)}
-	for code, final := range map[string]bool{
-		"channel_not_found": true, "invalid_auth": true, "is_archived": true, "not_in_channel": true, "token_revoked": true, "missing_scope": true, "msg_blocks_too_long": true,
-		"invalid_blocks": true, "ratelimited": false, "internal_error": false, "fatal_error": false, "service_unavailable": false, "a_code_of_tomorrow": false, "Sentinel: <https://x>": false,
+	for code, want := range map[string]notify.Failure{
+		"msg_blocks_too_long": {Final: true}, "invalid_blocks": {Final: true},
+		"channel_not_found": {Person: true}, "invalid_auth": {Person: true}, "token_expired": {Person: true}, "is_archived": {Person: true}, "not_in_channel": {Person: true},
+		"token_revoked": {Person: true}, "missing_scope": {Person: true},
+		"ratelimited": {}, "internal_error": {}, "fatal_error": {}, "service_unavailable": {}, "a_code_of_tomorrow": {}, "Sentinel: <https://x>": {},
 	} {
 		w.slack.Say(fake.Answer{Error: code})
 		_, err := w.sender.Send(context.Background(), n)
 		f, ok := errors.AsType[*notify.Failure](err)
-		if !ok || f.Final != final || strings.Contains(f.Why, "Sentinel") {
-			t.Errorf("%s: %+v, want final %v", code, err, final)
+		if !ok || f.Final != want.Final || f.Person != want.Person || strings.Contains(f.Why, "Sentinel") {
+			t.Errorf("%s: %+v, want %+v", code, err, want)
 		}
 	}
 	for _, code := range []string{"message_not_found", "cant_update_message", "edit_window_closed", "channel_not_found", "is_archived"} {
@@ -188,5 +196,108 @@ func TestOwnersChannel(t *testing.T) {
 	w.run(5 * time.Second)
 	if in := w.slack.In("C1"); len(in) != 1 {
 		t.Errorf("%d messages in the receiver's channel after the owner's was archived", len(in))
+	}
+}
+
+// TestPauses: how long Slack asks to be left alone is understood with every status and in both forms, of a bot and of a webhook.
+func TestPauses(t *testing.T) {
+	var status int
+	var after string
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+		if after != "" {
+			rw.Header().Set("Retry-After", after)
+		}
+		rw.WriteHeader(status)
+	}))
+	defer server.Close()
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	n := &notify.Notice{Key: "k", Entry: news.Blind("orders", false, 0)}
+	for name, s := range map[string]notify.Sender{
+		"bot":  New(notify.Slack{Token: fake.Token, Channel: "C1", APIURL: server.URL}, &notify.Guide{}, transport),
+		"hook": New(notify.Slack{WebhookURL: secretOf(server.URL + "/x")}, &notify.Guide{}, transport),
+	} {
+		for _, status = range []int{429, 503} {
+			for _, after = range []string{"60", time.Now().Add(time.Minute).UTC().Format(http.TimeFormat), ""} {
+				_, err := s.Send(context.Background(), n)
+				f, ok := errors.AsType[*notify.Failure](err)
+				if !ok || f.Final || f.Person || (f.After > 50*time.Second) != (after != "") || !strings.Contains(f.Why, fmt.Sprint("status ", status)) {
+					t.Errorf("%s, %d, %q: %+v", name, status, after, err)
+				}
+			}
+		}
+	}
+}
+
+// TestReplyThatIsRefused: a reply that the thread does not take is left out, and the notice is taken: its message says it.
+func TestReplyThatIsRefused(t *testing.T) {
+	w := newWorld(t, &notify.Guide{})
+	v := news.Verdict("orders", "h1", "shard-7", "", "k")
+	receipt, err := w.sender.Send(context.Background(), &notify.Notice{Key: "k", Entry: news.Hotspot(v, actuator.PhaseFired, 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range []string{"thread_not_found", "msg_too_long", "cannot_reply_to_message"} {
+		w.slack.Say(fake.Answer{}, fake.Answer{Error: code})
+		if _, err := w.sender.Send(context.Background(), &notify.Notice{Key: "k", Receipt: receipt, Entry: news.Hotspot(v, actuator.PhaseRevised, time.Minute)}); err != nil {
+			t.Errorf("%s: %v", code, err)
+		}
+	}
+	if in := w.slack.In("C1"); len(in) != 1 || in[0].Edits != 3 {
+		t.Errorf("%d messages", len(in))
+	}
+}
+
+// TestLongLinks: a link as long as an owner's may be is there; one that no section holds is named.
+func TestLongLinks(t *testing.T) {
+	w := newWorld(t, &notify.Guide{})
+	b := &bot{sender: w.sender.(*sender), api: slack.New(fake.Token, slack.OptionAPIURL(w.slack.API()))}
+	for _, tt := range []struct{ first, second, links int }{{100, 1990, 2}, {100, 2990, 1}, {2990, 1990, 1}, {2990, 2990, 0}} {
+		m := &notify.Message{Title: words.Say("t"), Text: words.Say("t")}
+		for i, size := range []int{tt.first, tt.second} {
+			url := "https://wiki.example/"
+			m.Links = append(m.Links, notify.Link{Text: []string{"Page", "Runbook"}[i], URL: url + strings.Repeat("r", size-len(url))})
+		}
+		w.now = w.now.Add(time.Minute)
+		if _, err := b.post(context.Background(), m, compose(m)); err != nil {
+			t.Fatal(err)
+		}
+		in := w.slack.In("C1")
+		last := in[len(in)-1]
+		if all := strings.Join(last.Shown, " "); len(last.Links) != tt.links || !strings.Contains(all, "Runbook") || !strings.Contains(all, "Page") {
+			t.Errorf("%+v: %d links", tt, len(last.Links))
+		}
+	}
+}
+
+// TestOneChannel: two receivers that post to one channel are not refused for their pace.
+func TestOneChannel(t *testing.T) {
+	w := newWorld(t, &notify.Guide{})
+	var rules []notify.Rule
+	for _, name := range []string{"a", "b"} {
+		r := notify.Receiver{Name: name, Slack: &notify.Slack{Channel: "C1", APIURL: w.slack.API()}}
+		rules = append(rules, r.Rule(nil))
+	}
+	q := notify.NewQueue(rules, func() float64 { return 0 })
+	for i := range 10 {
+		q.Apply(news.Hotspot(news.Verdict("orders", fmt.Sprint("h", i), fmt.Sprint("s", i), "", "k"), actuator.PhaseFired, 0), w.now)
+	}
+	for end := w.now.Add(time.Minute); w.now.Before(end); w.now = w.now.Add(100 * time.Millisecond) {
+		for _, r := range rules {
+			n, ok := q.Due(r.Name, w.now)
+			if !ok {
+				continue
+			}
+			receipt, err := w.sender.Send(context.Background(), &n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := q.Sent(r.Name, w.now, receipt); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if in := w.slack.In("C1"); len(in) != 20 {
+		t.Errorf("%d messages", len(in))
 	}
 }

@@ -1,6 +1,7 @@
 package pagerduty
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -27,6 +28,9 @@ const (
 	mostDedup   = 255
 )
 
+// perMinute is how many events a key takes: https://support.pagerduty.com/main/docs/rate-limits. As many may come at once.
+const perMinute = 120
+
 // Server is one service. Its zero value is not ready; use New.
 type Server struct {
 	*httptest.Server
@@ -37,6 +41,8 @@ type Server struct {
 	order     []string
 	statuses  []Status
 	calls     []Call
+	free      float64 // events that it takes at once now
+	at        time.Time
 }
 
 // Status is what the server says to the next event instead of its own.
@@ -83,7 +89,7 @@ type event struct {
 
 // New starts a service. now is its clock.
 func New(now func() time.Time) *Server {
-	s := &Server{now: now, incidents: map[string]*Incident{}}
+	s := &Server{now: now, incidents: map[string]*Incident{}, free: perMinute}
 	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
 	return s
 }
@@ -93,6 +99,13 @@ func (s *Server) Say(statuses ...Status) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.statuses = append(s.statuses, statuses...)
+}
+
+// Quiet forgets what Say prepared.
+func (s *Server) Quiet() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.statuses = nil
 }
 
 // Calls are the events that came.
@@ -130,6 +143,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	if !s.take() {
+		call.Status = http.StatusTooManyRequests
+		w.WriteHeader(call.Status)
+		return
+	}
 	body, err := io.ReadAll(r.Body)
 	var e event
 	if call.Why = judge(r, body, &e); err != nil || call.Why != "" {
@@ -143,6 +161,20 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, `{"status":"success","message":"Event processed","dedup_key":%q}`, e.Dedup)
 }
 
+// take lets an event in, or says that there were too many.
+func (s *Server) take() bool {
+	now := s.now()
+	if !s.at.IsZero() {
+		s.free = min(perMinute, s.free+now.Sub(s.at).Seconds()*perMinute/60)
+	}
+	s.at = now
+	if s.free < 1 {
+		return false
+	}
+	s.free--
+	return true
+}
+
 // judge says what is wrong with an event; empty = nothing.
 func judge(r *http.Request, body []byte, e *event) string {
 	switch {
@@ -152,8 +184,10 @@ func judge(r *http.Request, body []byte, e *event) string {
 		return "the event is above 512 KB"
 	case !utf8.Valid(body) || json.Unmarshal(body, e) != nil:
 		return "no JSON"
+	case bytes.ContainsRune(body, utf8.RuneError) || bytes.Contains(body, []byte(`\ufffd`)): // an encoder's mark of a character that was cut
+		return "a broken character"
 	case e.Key != Key:
-		return "invalid routing key"
+		return "Invalid Routing Key"
 	case !slices.Contains([]string{"trigger", "acknowledge", "resolve"}, e.Action):
 		return "event_action"
 	case e.Dedup == "" && e.Action != "trigger" || utf8.RuneCountInString(e.Dedup) > mostDedup:

@@ -34,9 +34,12 @@ func (s *Server) method(name string, r *http.Request) (map[string]any, *Answer) 
 		return nil, &Answer{Error: refusal}
 	}
 	if name == "chat.update" {
+		if busy := s.updates.take(s.now()); busy != nil {
+			return nil, busy
+		}
 		return s.update(c, f.Get("ts"), m)
 	}
-	if busy := c.take(s.now()); busy != nil {
+	if busy := c.pace.take(s.now()); busy != nil {
 		return nil, busy
 	}
 	s.stamp(m)
@@ -45,6 +48,7 @@ func (s *Server) method(name string, r *http.Request) (map[string]any, *Answer) 
 		if i < 0 {
 			return nil, &Answer{Error: "thread_not_found"}
 		}
+		m.Shouted = f.Get("reply_broadcast") == "true"
 		c.Messages[i].Replies = append(c.Messages[i].Replies, m)
 	} else {
 		c.Messages = append(c.Messages, m)
@@ -100,7 +104,7 @@ func (s *Server) hook(r *http.Request) *Answer {
 	if refusal != "" {
 		return &Answer{Status: http.StatusBadRequest, Error: refusal}
 	}
-	if busy := c.take(s.now()); busy != nil {
+	if busy := c.pace.take(s.now()); busy != nil {
 		return busy
 	}
 	s.stamp(m)

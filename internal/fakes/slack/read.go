@@ -49,7 +49,7 @@ func read(fallback, blocks, attachments string) (m *Message, refusal string) {
 	switch {
 	case fallback == "" && len(list) == 0:
 		return nil, "no_text"
-	case !utf8.ValidString(fallback + blocks + attachments), len(list) > mostBlocks:
+	case broken(fallback + blocks + attachments), len(list) > mostBlocks:
 		return nil, "invalid_blocks"
 	case long(fallback, mostText):
 		return nil, "msg_too_long"
@@ -73,6 +73,11 @@ func read(fallback, blocks, attachments string) (m *Message, refusal string) {
 		return nil, "msg_blocks_too_long"
 	}
 	return m, ""
+}
+
+// broken says whether a character was cut, or an encoder put its mark in the place of one.
+func broken(s string) bool {
+	return !utf8.ValidString(s) || strings.ContainsRune(s, utf8.RuneError) || strings.Contains(s, `\ufffd`)
 }
 
 // sound says whether a block is one that Slack takes, and in which it looks for no names and links by itself.

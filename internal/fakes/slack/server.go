@@ -21,6 +21,9 @@ const (
 // burst is how many messages a channel takes at once, before it takes one a second.
 const burst = 5
 
+// updates is how many messages it lets be updated in a minute, of all channels, and at once: https://api.slack.com/apis/rate-limits, tier 3.
+const updates = 50
+
 // Server is a workspace. Its zero value is not ready; use New.
 type Server struct {
 	*httptest.Server
@@ -31,6 +34,7 @@ type Server struct {
 	answers  []Answer
 	calls    []Call
 	stamps   int
+	updates  bucket
 }
 
 // Channel is one channel. Names lead to it as its id does.
@@ -38,8 +42,7 @@ type Channel struct {
 	ID, Name string
 	Archived bool
 	Messages []*Message
-	free     float64 // messages that it takes at once now
-	at       time.Time
+	pace     bucket
 }
 
 // Message is what stands in a channel.
@@ -52,6 +55,7 @@ type Message struct {
 	Colour  string
 	Edits   int
 	Replies []*Message
+	Shouted bool     // a reply that the channel shows too
 	Pinged  []string // markup of mentions that its texts hold
 	Links   []string
 }
@@ -79,10 +83,10 @@ type Call struct {
 
 // New starts a workspace with channels: a name is "id name". now is its clock.
 func New(now func() time.Time, channels ...string) *Server {
-	s := &Server{now: now, channels: map[string]*Channel{}}
+	s := &Server{now: now, channels: map[string]*Channel{}, updates: bucket{free: updates, most: updates, rate: updates / 60.0}}
 	for _, c := range channels {
 		id, name, _ := strings.Cut(c, " ")
-		s.channels[id] = &Channel{ID: id, Name: name, free: burst}
+		s.channels[id] = &Channel{ID: id, Name: name, pace: bucket{free: burst, most: burst, rate: 1}}
 	}
 	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
 	return s
@@ -181,15 +185,21 @@ func answer(w http.ResponseWriter, a Answer) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"ok": false, "error": a.Error})
 }
 
-// take lets a message into a channel, or says that there were too many.
-func (c *Channel) take(now time.Time) *Answer {
-	if !c.at.IsZero() {
-		c.free = min(burst, c.free+now.Sub(c.at).Seconds())
+// bucket is a rate limit.
+type bucket struct {
+	free, most, rate float64 // calls that it takes now, at most, and more a second
+	at               time.Time
+}
+
+// take lets a call through, or says that there were too many.
+func (b *bucket) take(now time.Time) *Answer {
+	if !b.at.IsZero() {
+		b.free = min(b.most, b.free+now.Sub(b.at).Seconds()*b.rate)
 	}
-	c.at = now
-	if c.free < 1 {
+	b.at = now
+	if b.free < 1 {
 		return &Answer{Status: http.StatusTooManyRequests, RetryAfter: "1", Error: "ratelimited"}
 	}
-	c.free--
+	b.free--
 	return nil
 }

@@ -1,0 +1,92 @@
+package notify
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"firebreak/actuator"
+)
+
+// lately is how long a beginning that was told counts against Rule.Burst.
+const lately = 10 * time.Minute
+
+// opening is a subject of which a receiver began to be told.
+type opening struct {
+	at    time.Time
+	worth int
+}
+
+// opened notes the first that is told of a subject.
+func (r *receiver) opened(i *item, at time.Time) {
+	if r.rule.Burst == 0 || r.told.has(i.subject) {
+		return
+	}
+	r.begun = slices.DeleteFunc(r.begun, func(o opening) bool { return at.Sub(o.at) >= lately })
+	r.begun = append(r.begun, opening{at, i.worth})
+}
+
+// oneTooMany says of an entry that begins a subject that as many were told lately as a person can take, all as grave: a storm need not
+// come all at once.
+func (r *receiver) oneTooMany(i *item, now time.Time) bool {
+	if r.rule.Burst == 0 || i.attempts > 0 || Ends(i.entry) || r.told.has(i.subject) {
+		return false
+	}
+	n := 0
+	for _, o := range r.begun {
+		if now.Sub(o.at) < lately && o.worth >= i.worth {
+			n++
+		}
+	}
+	return n >= r.rule.Burst
+}
+
+// greet is done once, before anything is sent to a receiver of which the journal knows nothing: it is new, or had nothing to hear for as
+// long as the journal is read. What was over a while ago it is not told at all; the age of what is still so counts from now on.
+func (r *receiver) greet(now time.Time) {
+	if r.met {
+		return
+	}
+	r.forget(now)
+	r.met = true
+	for _, i := range r.items {
+		if now.Sub(i.at) >= stale {
+			i.at = now
+		}
+	}
+	if r.fold == nil || now.Sub(r.fold.at) < stale {
+		return
+	}
+	r.fold.at = now
+	maps.DeleteFunc(r.storm.members, func(_ string, m *member) bool { return m.over || !m.lasts })
+	if len(r.storm.members) == 0 {
+		r.storm, r.fold = nil, nil
+	}
+}
+
+// forget drops what waits for a receiver that was told nothing yet, and is over for a while.
+func (r *receiver) forget(now time.Time) {
+	open := map[string]bool{}
+	for _, i := range r.items {
+		open[i.subject] = lasts(i.entry) && !Ends(i.entry)
+	}
+	r.items = slices.DeleteFunc(r.items, func(i *item) bool { return now.Sub(i.at) >= stale && !open[i.subject] })
+}
+
+// placeOf is where an entry goes.
+func (q *Queue) placeOf(r *receiver, i *item) string {
+	if r.rule.Place == nil {
+		return r.plain
+	}
+	return r.rule.Place(&Notice{Receiver: r.rule.Name, Entry: i.entry, Story: q.stories.known[lane(i.entry)]})
+}
+
+// occupy lets nothing go to a place before a time.
+func (q *Queue) occupy(place string, until time.Time) {
+	if until.After(q.places[place]) {
+		q.places[place] = until
+	}
+}
+
+// own is the place of a receiver that shares none.
+func own(name string) string { return actuator.NewID("receiver", name) }

@@ -1,0 +1,183 @@
+package notify
+
+import (
+	"time"
+
+	"firebreak/actuator"
+	"firebreak/internal/line"
+)
+
+const (
+	// summaryEvery is the shortest time between two summaries of a storm that is not over.
+	summaryEvery = time.Minute
+	// maxMembers is how many subjects a storm remembers; beyond, they are counted only, and their ends are told one by one.
+	maxMembers = 10_000
+)
+
+// storm is what a receiver is told of as one of "N more" only. It is one subject: one message that is updated, one incident, which
+// is over when all of it is. It follows from the journal.
+//
+//	calm --folded--> untold --summary--> told --summary, each summaryEvery--> told --all over, summary--> calm
+type storm struct {
+	id       string // the same for all its summaries
+	members  map[string]*member
+	beyond   int
+	told     bool // a summary of it was taken
+	receipt  string
+	from, to time.Time // of the entries' ticks
+	newest   time.Time // when the newest summary was taken
+}
+
+// member is one subject of a storm.
+type member struct {
+	kind     actuator.Kind
+	worth    int
+	severity Severity
+	lasts    bool // it is news of something that ends
+	over     bool
+	apart    bool // it was told by itself since
+}
+
+// holds says whether a subject is told of in summaries only; a storm may be nil.
+func (s *storm) holds(subject string) bool {
+	if s == nil {
+		return false
+	}
+	m := s.members[subject]
+	return m != nil && !m.apart
+}
+
+// take counts an entry in.
+func (s *storm) take(i *item) {
+	at := i.entry.At
+	if s.from.IsZero() || at.Before(s.from) {
+		s.from = at
+	}
+	if at.After(s.to) {
+		s.to = at
+	}
+	m := s.members[i.subject]
+	if m == nil {
+		if len(s.members) >= maxMembers {
+			s.beyond++
+			return
+		}
+		m = &member{kind: i.entry.Kind, worth: i.worth}
+		s.members[i.subject] = m
+	}
+	m.over, m.apart = Ends(i.entry), false
+	if m.lasts = m.lasts || lasts(i.entry); m.over {
+		return
+	}
+	m.severity = i.severity
+	if i.worth > m.worth {
+		m.kind, m.worth = i.entry.Kind, i.worth
+	}
+}
+
+// lasts says whether an entry is of something that has an end.
+func lasts(e *actuator.Entry) bool {
+	switch e.Kind {
+	case actuator.KindVerdict, actuator.KindBlind, actuator.KindSighted, actuator.KindAdvice, actuator.KindReopened:
+		return true
+	case actuator.KindPlan, actuator.KindHold:
+		return e.Hotspot == ""
+	case actuator.KindUnknown, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed, actuator.KindReport:
+	}
+	return false
+}
+
+// over says whether nothing of it lasts any more.
+func (s *storm) over() bool {
+	for _, m := range s.members {
+		if m.lasts && !m.over && !m.apart {
+			return false
+		}
+	}
+	return true
+}
+
+// heard notes that a summary was taken.
+func (s *storm) heard(receipt string, now time.Time) {
+	s.told, s.newest = true, now
+	if receipt != "" && len(receipt) <= actuator.MaxReceipt {
+		s.receipt = receipt
+	}
+}
+
+// due is when its next summary may be told.
+func (s *storm) due() time.Time {
+	if !s.told || s.over() {
+		return time.Time{}
+	}
+	return s.newest.Add(summaryEvery)
+}
+
+// summary is what is to be said of it.
+func (s *storm) summary() *More {
+	m := &More{Group: s.id, N: len(s.members) + s.beyond, From: line.Stamp(s.from), To: line.Stamp(s.to), Kinds: map[string]int{}}
+	for _, one := range s.members {
+		m.Kinds[one.kind.String()]++
+		switch {
+		case one.over:
+			m.Over++
+		case one.apart:
+			m.Apart++
+		case one.lasts:
+			m.Open++
+			if one.severity == Critical {
+				m.Critical++
+			}
+		}
+	}
+	return m
+}
+
+// pointless says that an entry brings nothing by which a receiver must be told one by one what it was told of in a summary: it
+// ends, or is not graver.
+func (r *receiver) pointless(i *item) bool {
+	if !r.storm.holds(i.subject) || r.told.has(i.subject) {
+		return false
+	}
+	return Ends(i.entry) || i.entry.Kind != actuator.KindReopened && i.severity <= r.storm.members[i.subject].severity
+}
+
+// join counts an entry as one that was told in a summary.
+func (r *receiver) join(i *item) {
+	if r.storm == nil {
+		r.storm = &storm{id: actuator.NewID("more", r.rule.Name, i.entry.ID), members: map[string]*member{}}
+	}
+	r.storm.take(i)
+}
+
+// summarized learns that another instance's summary was taken.
+func (r *receiver) summarized(d *actuator.Delivered, at time.Time) {
+	if r.storm == nil {
+		return
+	}
+	if d.Summary != "" {
+		r.storm.id = d.Summary
+	}
+	r.storm.heard(d.Receipt, at)
+	r.sift()
+}
+
+// clear forgets a storm that is over and whose end was told, and one of which nobody was told or will be.
+func (r *receiver) clear() {
+	flying := r.flight != nil && r.flight.more != nil
+	if r.storm != nil && r.summary() == nil && !flying && (!r.storm.told || r.storm.over()) {
+		r.storm = nil
+	}
+}
+
+// leave notes that a subject was told by itself: the storm is no longer about it. Where that ends the storm, its summary says so.
+func (r *receiver) leave(p part, at time.Time) {
+	if !r.storm.holds(p.subject) {
+		return
+	}
+	r.storm.members[p.subject].apart = true
+	if r.storm.told && r.storm.over() {
+		p.id = actuator.NewID("apart", p.id) // the record of that summary is another than that of the news
+		r.note(p, at)
+	}
+}
