@@ -32,7 +32,7 @@ func speaks(t *testing.T, instances ...*running) {
 			return strings.Contains(r.ask("console", "/"), "until 20") && strings.Contains(r.ask("console", "/fleets/orders/hotspots/"+id[1]), "a &lt;test&gt;") &&
 				strings.Contains(r.ask("console", "/api/v1/hotspots/"+id[1]), `"accepted":{"by":"ann","reason":"a <test>"`)
 		})
-		eventually(t, 30*time.Second, "the report of the last hour is that of the command", func() bool {
+		eventually(t, 100*time.Second, "the report of the last hour, once its last minute is over, is that of the command", func() bool {
 			to := time.Now().UTC().Truncate(time.Minute)
 			from := to.Add(-time.Hour)
 			made := r.ask("console", "/reports/json?from="+from.Format(time.RFC3339)+"&to="+to.Format(time.RFC3339))
