@@ -30,13 +30,9 @@ func (f *fleet) sentence(h *hotspot) phrase {
 // facts answer what, where, when, why, what to do and how sure, in the words of report and messages.
 func (f *fleet) facts(h *hotspot) []fact {
 	t := f.told(h)
-	held := make([]string, 0, len(h.holds))
-	for _, hold := range h.holds {
-		held = append(held, string(hold.Detail))
-	}
-	do := t.Over()
+	do, sure := t.Over(), t.WasSure()
 	if h.open() {
-		do = t.Do(held...)
+		do, sure = t.Do(), t.Sure()
 	}
 	out := []fact{
 		{Label: "What", Text: words.Say(t.Load(), " "+t.Grade())},
@@ -44,7 +40,10 @@ func (f *fleet) facts(h *hotspot) []fact {
 		{Label: "When", Text: words.Say(h.when())},
 		{Label: "Why", Text: t.Why()},
 		{Label: "What to do", Text: do, Name: "act"},
-		{Label: "How sure", Text: t.Sure()},
+		{Label: "How sure", Text: sure},
+	}
+	if t.Owner != "" {
+		out = append(out, fact{Label: "Owner", Text: words.Say(words.Name(t.Owner))})
 	}
 	if s := f.said(h); s != nil {
 		out = append(out, fact{Label: "People say", Text: s.Text})
@@ -101,8 +100,8 @@ func (f *fleet) evidence(h *hotspot) []fact {
 		{Label: "Coverage", Text: words.Say(words.Percent(float64(v.Coverage)), " of the log in the window, logged at the ", logPoint(v.LogPoint))},
 		{Label: "Placed by", Text: words.Say(string(v.Placement))},
 	}
-	if v.Caller != "" {
-		out = append(out, fact{Label: "Caller", Text: words.Say(v.Caller)})
+	if calling := f.told(h).Calling(); calling != nil {
+		out = append(out, fact{Label: "Caller", Text: calling})
 	}
 	if v.Reason != "" {
 		out = append(out, fact{Label: "In its words", Text: words.Say(string(v.Reason)).Apart()})

@@ -60,7 +60,7 @@ func (p *pages) hotspotPage(r *http.Request) (string, frame, error) {
 		view.State = "resolved"
 	}
 	view.Fixes, view.FixNote = f.fixes(h)
-	view.Steps, view.Next = h.steps()
+	view.Steps, view.Next = f.steps(h)
 	view.Curve, view.CurveNote = f.curve(h)
 	view.Whatif = f.whatifOf(h)
 	if p.maker.reporter != nil { // the group keeps a journal

@@ -29,7 +29,7 @@ type event struct {
 	Client     string   `json:"client,omitempty"`
 	ClientURL  string   `json:"client_url,omitempty"`
 	Links      []link   `json:"links,omitempty"`
-	Payload    *payload `json:"payload,omitempty"` // of trigger
+	Payload    *payload `json:"payload"`
 }
 
 type link struct {
@@ -48,13 +48,9 @@ type payload struct {
 	Details   map[string]string `json:"custom_details,omitempty"`
 }
 
-// newEvent is the event of a message.
+// newEvent is the event of a message. A resolve has a payload too, so that what stands in the incident last is that it is over.
 func newEvent(key string, m *notify.Message, at time.Time) *event {
-	e := &event{RoutingKey: key, Action: action(m), Dedup: dedup(m.Subject)}
-	if e.Action == "resolve" {
-		return e
-	}
-	e.Client = "firebreak"
+	e := &event{RoutingKey: key, Action: action(m), Dedup: dedup(m.Subject), Client: "firebreak"}
 	for _, l := range m.Links {
 		e.Links = append(e.Links, link{l.URL, l.Text})
 	}
@@ -93,10 +89,10 @@ func summary(m *notify.Message) string {
 		end = " [key " + hash(m.Key) + "]"
 	}
 	text := m.Text.Quoted()
-	if m.Shard != "" {
+	if m.Shard != "" || m.State == notify.Over {
 		text = m.Title.Quoted() + "."
 		for _, f := range m.Facts {
-			if f.Label == "What" || f.Label == "What to do" {
+			if f.Label == "What" && m.State != notify.Over || f.Label == "What to do" {
 				text += " " + f.Text.Quoted()
 			}
 		}
@@ -112,21 +108,18 @@ func source(m *notify.Message) string {
 	return "fleet " + short(m.Fleet)
 }
 
-// details are the facts, the names in full as far as there is room, and who answers for them.
+// details are the facts, the names in full as far as there is room, and who answers for them. Facts are numbered: PagerDuty sorts details
+// by name, and this is the order of reading.
 func details(m *notify.Message) map[string]string {
 	out := map[string]string{}
 	add := func(label, text string) {
 		if text == "" || len(out) >= maxDetails {
 			return
 		}
-		name := label
-		for n := 2; out[name] != ""; n++ {
-			name = fmt.Sprintf("%s %d", label, n)
-		}
-		out[name] = clip(text, maxDetail)
+		out[label] = clip(text, maxDetail)
 	}
-	for _, f := range m.Facts {
-		add(f.Label, f.Text.Quoted())
+	for i, f := range m.Facts {
+		add(fmt.Sprintf("%02d %s", 1+i, f.Label), f.Text.Quoted())
 	}
 	add("Key", words.Show(m.Key, maxDetail/4))
 	add("Tenant", words.Show(m.Tenant, maxDetail/4))
