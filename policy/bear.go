@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"firebreak/routing"
 )
@@ -26,7 +27,7 @@ func (e *evidence) targetOf(shard routing.Shard) float64 {
 
 // bears says what the shards that an isolation fills bear, of which capacity and under which line; empty where it fills none.
 func (l *layout) bears(p *Projection) string {
-	var text string
+	var text strings.Builder
 	for i := range l.steps {
 		step := &l.steps[i]
 		if step.Kind != StepPlaceTenant && step.Kind != StepPlaceKey {
@@ -36,17 +37,17 @@ func (l *layout) bears(p *Projection) string {
 			if !slices.Contains(step.Shards, shard.Name) || id >= len(p.Loads) {
 				continue
 			}
-			text += fmt.Sprintf("; %s then bears %s/s", shard.Name, rate(p.Loads[id]))
+			fmt.Fprintf(&text, "; %s then bears %s/s", shard.Name, rate(p.Loads[id]))
 			capacity := l.e.v.capacity(shard)
 			switch {
 			case capacity > 0:
-				text += fmt.Sprintf(", %s of its capacity of %s/s, line %s/s", percent(p.Loads[id]/capacity), rate(capacity), rate(l.e.v.cfg.Lines.Warning*capacity))
+				fmt.Fprintf(&text, ", %s of its capacity of %s/s, line %s/s", percent(p.Loads[id]/capacity), rate(capacity), rate(l.e.v.cfg.Lines.Warning*capacity))
 			case math.IsInf(p.Targets[id], 1):
-				text += " and may run hot: its capacity is not known"
+				text.WriteString(" and may run hot: its capacity is not known")
 			default:
-				text += fmt.Sprintf(", at most %s/s", rate(p.Targets[id]))
+				fmt.Fprintf(&text, ", at most %s/s", rate(p.Targets[id]))
 			}
 		}
 	}
-	return text
+	return text.String()
 }

@@ -74,8 +74,8 @@ func (p *played) nothing() question {
 	pieces := fmt.Sprintf("%d pieces", p.projection("salt").Salt)
 	return question{
 		ask: "What to do next?", answer: fmt.Sprintf("Nothing now. Should it come back: salt the key %s over %s on distinct shards.", p.verdict.Key, pieces),
-		shows: []string{"nothing now: it is over", "should it come back", pieces}, none: []string{"decides", "good until", "that leaves"},
-		only: map[string][]string{"message": {"resolved: shard shard-12 of orders"}, "page": {"at the verdict"}, "report": {"at the verdict"}},
+		shows: []string{"nothing now: it is over", "should it come back", pieces}, none: []string{"decides", "good until", "that leaves", "was hot: one key, counter:views, is", "the mean shard: one key, counter:views, is"},
+		only: map[string][]string{"message": {"resolved: shard shard-12 of orders"}, "page": {"at the verdict", "it bears 5,500/s"}, "report": {"at the verdict"}},
 	}
 }
 

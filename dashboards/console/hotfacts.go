@@ -35,7 +35,7 @@ func (f *fleet) facts(h *hotspot) []fact {
 		do, sure = t.Do(), t.Sure()
 	}
 	out := []fact{
-		{Label: "What", Text: words.Say(t.Load(), " "+t.Grade())},
+		{Label: "What", Text: words.Say(t.Load(), " "+t.Grade(), f.bearing(h))},
 		{Label: "Where", Text: t.Where()},
 		{Label: "When", Text: words.Say(h.when())},
 		{Label: "Why", Text: t.Why()},
@@ -49,6 +49,19 @@ func (f *fleet) facts(h *hotspot) []fact {
 		out = append(out, fact{Label: "People say", Text: s.Text})
 	}
 	return out
+}
+
+// bearing is what the shard bears now, and as of when; empty where that is not known.
+func (f *fleet) bearing(h *hotspot) string {
+	if f.now == nil || f.now.pane.IsZero() {
+		return ""
+	}
+	for i := range f.now.shards {
+		if s := &f.now.shards[i]; s.name == string(h.verdict.Shard) {
+			return fmt.Sprintf(" As of %s it bears %s.", words.Clock(f.now.pane), words.Rate(s.load))
+		}
+	}
+	return ""
 }
 
 // when is the life of the hotspot.
@@ -75,7 +88,7 @@ func (e *event) says() phrase {
 			return words.Say("Resolved: ", words.Ended(string(l.Reason)))
 		}
 		t := &words.Told{Verdict: l}
-		return words.Say(words.Capital(e.phase.String())+", "+l.Severity+": ", t.Because(false), ".")
+		return words.Say(words.Capital(e.phase.String())+", "+l.Severity+": ", t.Because(false, false), ".")
 	case *line.Plan:
 		steps := make([]string, 0, len(l.Steps))
 		for i := range l.Steps {

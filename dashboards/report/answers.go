@@ -38,9 +38,9 @@ func (t *teller) headline() (state string, text phrase) {
 		verb = " is hot: "
 	}
 	if n := len(shards); n > 1 {
-		return "hot", say(strconv.Itoa(n), " shards were hot. The worst, ", nameOf(h.told.Shard), ": ", because(&h.told), ".")
+		return "hot", say(strconv.Itoa(n), " shards were hot. The worst, ", nameOf(h.told.Shard), ": ", because(&h.told, true), ".")
 	}
-	return "hot", say("Shard ", nameOf(h.told.Shard), verb, because(&h.told), ".")
+	return "hot", say("Shard ", nameOf(h.told.Shard), verb, because(&h.told, !h.resolved.IsZero()), ".")
 }
 
 // facts answer what, where, when, why, what to do and how sure.

@@ -40,8 +40,8 @@ func object(v *policy.Verdict) phrase {
 }
 
 // because says in a clause who makes a shard hot.
-func because(v *policy.Verdict) phrase {
-	return (&words.Told{Verdict: line.NewVerdict(v)}).Because(false)
+func because(v *policy.Verdict, past bool) phrase {
+	return (&words.Told{Verdict: line.NewVerdict(v)}).Because(past, false)
 }
 
 // readsText is the op mix, or that the log does not tell it.

@@ -118,7 +118,7 @@ func (t *Told) Sentence(past, bounded bool) Phrase {
 	if past {
 		bears = " bore "
 	}
-	out := Say("Shard ", t.Shard, bears, Number(float64(t.Verdict.Load)), " ", t.Unit(), ", ", Times(float64(t.Imbalance)), " the mean shard: ", t.Because(bounded), ". ")
+	out := Say("Shard ", t.Shard, bears, Number(float64(t.Verdict.Load)), " ", t.Unit(), ", ", Times(float64(t.Imbalance)), " the mean shard: ", t.Because(past, bounded), ". ")
 	p := t.Chosen()
 	switch {
 	case p == nil:

@@ -111,7 +111,7 @@ func (t *Told) limit(before string) string {
 
 // Was says in plain words what happened to a shard that is no longer hot.
 func (t *Told) Was(bounded bool) Phrase {
-	return Say("Shard ", t.Shard, " bore ", Number(float64(t.Verdict.Load)), " ", t.Unit(), ", ", Times(float64(t.Imbalance)), " the mean shard: ", t.Because(bounded), ".")
+	return Say("Shard ", t.Shard, " bore ", Number(float64(t.Verdict.Load)), " ", t.Unit(), ", ", Times(float64(t.Imbalance)), " the mean shard: ", t.Because(true, bounded), ".")
 }
 
 // Over is what to do about a hotspot that is over.

@@ -135,19 +135,23 @@ func (t *Told) Object() Phrase {
 	return nil
 }
 
-// Because says in a clause who makes a shard hot; bounded gives the share its bounds.
-func (t *Told) Because(bounded bool) Phrase {
+// Because says in a clause who makes a shard hot, or made it so; bounded gives the share its bounds.
+func (t *Told) Because(past, bounded bool) Phrase {
+	is := " is "
+	if past {
+		is = " was "
+	}
 	share := Percent(float64(t.Share.Value))
 	if bounded {
 		share = Bounds(t.Share)
 	}
 	switch t.Cause {
 	case "hot_key":
-		return Say("one key, ", t.Key, ", is ", share, " of its load")
+		return Say("one key, ", t.Key, ","+is, share, " of its load")
 	case "whale_tenant":
-		return Say("one tenant, ", t.Tenant, ", is ", share, " of its load")
+		return Say("one tenant, ", t.Tenant, ","+is, share, " of its load")
 	case "volume":
-		return Say(share, " of the fleet’s load is on it, and no one key or tenant is to blame")
+		return Say(share, " of the fleet’s load"+is+"on it, and no one key or tenant is to blame")
 	}
 	out := Say("the log does not prove who makes it so")
 	if who := t.Suspects(bounded); who != nil {
