@@ -103,7 +103,7 @@ func (w *watcher) open(id routing.ShardID, hot *Hotspot, at int) Verdict {
 func (w *watcher) resolve(id routing.ShardID, hot *Hotspot, at int) {
 	v := w.base(id, hot, w.views[at], w.fast[at])
 	v.Phase = PhaseResolved
-	v.Reason = fmt.Sprintf("under %s/s (0.9 x its line) for %s", rate(coolFactor*hot.Line), strings.Replace(w.cfg.Resolve.String(), "m0s", "m", 1))
+	v.Reason = fmt.Sprintf("under %s/s (0.9× its line) for %s", rate(coolFactor*hot.Line), strings.Replace(w.cfg.Resolve.String(), "m0s", "m", 1))
 	w.d.Verdicts = append(w.d.Verdicts, v)
 }
 
@@ -124,8 +124,12 @@ func (w *watcher) verdict(hot *Hotspot, e *evidence, b *branches, c *choice) Ver
 	} else {
 		v.Projected = projections(e, f, c)
 	}
-	for i := range f.contributors {
-		v.Contribute = append(v.Contribute, contribution(e, &f.contributors[i]))
+	named := f.contributors
+	if !b.agree() {
+		named = e.suspects()
+	}
+	for i := range named {
+		v.Contribute = append(v.Contribute, contribution(e, &named[i]))
 	}
 	if first := f.first(); first != nil {
 		v.Share, v.ReadShare, v.OpUnknown = shareBounds(first.on, e.load), first.readPart(), first.unknown

@@ -203,3 +203,17 @@ func (e *evidence) atLeast(part, whole amount, p float64) (above, open bool) {
 	low, high := s.bounds(causeLevel)
 	return s.value() >= p, low < p && p <= high
 }
+
+// suspect is the least share of a hot shard's load that makes a key or tenant worth naming where the cause is not known.
+const suspect = 0.1
+
+// suspects are the heaviest key and tenant of a shard, where they have a share worth naming.
+func (e *evidence) suspects() []item {
+	var out []item
+	for _, list := range [][]item{e.keys, e.tenants} {
+		if len(list) > 0 && list[0].on.load >= suspect*e.load.load {
+			out = append(out, list[0])
+		}
+	}
+	return out
+}

@@ -67,7 +67,7 @@ func rateFindings(in *Inputs) []Finding {
 	if off < rateNoticed {
 		return nil
 	}
-	return []Finding{{Reason: fmt.Sprintf("records without a rate count as 1 in %s, those with one say 1 in %s: the default looks wrong by %.0f x",
+	return []Finding{{Reason: fmt.Sprintf("records without a rate count as 1 in %s, those with one say 1 in %s: the default looks wrong by %.0f×",
 		rate(1/in.DefaultRate), rate(1/in.LoggedRate), off)}}
 }
 
@@ -87,7 +87,7 @@ func (w *watcher) coldSkew() []Finding {
 			if s.above(skewNoticed/float64(len(v.serving)), level) && a.load < lim.line*w.fast[i].seconds {
 				out = append(out, Finding{
 					Shard: doc.Shards[id].Name,
-					Reason: fmt.Sprintf("%.1f x the mean, but only %s of its capacity: nobody feels it",
+					Reason: fmt.Sprintf("%.1f× the mean, but only %s of its capacity: nobody feels it",
 						ratio(a.load/w.fast[i].seconds, v.mean(w.fast[i])), percent(ratio(a.load/w.fast[i].seconds, lim.capacity))),
 				})
 			}

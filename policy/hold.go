@@ -40,7 +40,7 @@ func holdPlan(s *Snapshot, cfg *Config, st *State, p *Plan, v *Verdict, now time
 		out = append(out, Hold{Hotspot: p.Hotspot, Reason: r, Detail: fmt.Sprintf(format, args...)})
 	}
 	if mode := cfg.mode(p.Fix); mode == ModeObserve {
-		hold(HoldObserve, "%s is in observe mode", p.Fix)
+		hold(HoldObserve, "firebreak does not carry out this fix")
 		return out
 	}
 	if s.World.Operator.Stop {

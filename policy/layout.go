@@ -201,19 +201,7 @@ func (l *layout) addShard(role routing.Role) *receiver {
 		l.doc.Shards = append(l.doc.Shards, routing.Shard{Name: l.newShardName()})
 	}
 	l.doc.Shards[id].Role = role
-	r := receiver{id: id, target: l.e.target, closed: role == routing.Dedicated}
-	capacity := l.e.v.capacity(l.doc.Shards[id])
-	if role == routing.Dedicated {
-		// A dedicated shard may run hot, up to what the fleet's shards bear.
-		r.target = math.Inf(1)
-		if capacity == 0 {
-			capacity = l.e.v.capacity(routing.Shard{Role: routing.Serving})
-		}
-	}
-	if capacity > 0 {
-		r.target = l.e.v.cfg.Lines.Target * capacity
-	}
-	l.receivers = append(l.receivers, r)
+	l.receivers = append(l.receivers, receiver{id: id, target: l.e.targetOf(l.doc.Shards[id]), closed: role == routing.Dedicated})
 	return &l.receivers[len(l.receivers)-1]
 }
 

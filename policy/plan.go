@@ -138,11 +138,11 @@ func (s *Step) text() string {
 	case StepNative:
 		return fmt.Sprintf("split by the store's own means: about %d of %d key buckets of the shard go elsewhere", len(s.Moves), routing.ExplicitBuckets)
 	case StepSalt:
-		where := "each on a shard of its own"
+		where := "on distinct shards"
 		if len(s.Shards) > 0 {
-			where = "on distinct shards and on those added"
+			where += " and on those added"
 		}
-		return fmt.Sprintf("salt key %q over %d pieces, %s", key, len(s.Salt.Suffixes), where)
+		return fmt.Sprintf("salt key %q over %d pieces %s", key, len(s.Salt.Suffixes), where)
 	case StepCache:
 		return fmt.Sprintf("cache reads of key %q, or read it from replicas", key)
 	case StepPlaceTenant:
@@ -150,12 +150,12 @@ func (s *Step) text() string {
 	case StepPlaceKey:
 		return fmt.Sprintf("place key %q on a shard of its own: %s", key, strings.Join(s.Shards, ", "))
 	case StepQuota:
-		return s.limitText(fmt.Sprintf("tenant %q", tenant))
+		return s.limitText(fmt.Sprintf("tenant %q", tenant), "")
 	case StepLimitCaller:
 		if s.Key != "" {
-			return s.limitText(fmt.Sprintf("caller %q of key %q", s.Caller, key))
+			return s.limitText(fmt.Sprintf("caller %q", s.Caller), fmt.Sprintf(" of key %q", key))
 		}
-		return s.limitText(fmt.Sprintf("caller %q of tenant %q", s.Caller, tenant))
+		return s.limitText(fmt.Sprintf("caller %q", s.Caller), fmt.Sprintf(" of tenant %q", tenant))
 	case StepAddShards:
 		return fmt.Sprintf("add %s: %s", plural(len(s.Shards), "shard"), strings.Join(s.Shards, ", "))
 	case StepNone, StepUnsalt, StepReturnTenant: // written where they are proposed
@@ -163,9 +163,9 @@ func (s *Step) text() string {
 	return ""
 }
 
-// limitText says what a quota or a limit lets through.
-func (s *Step) limitText(who string) string {
-	text := fmt.Sprintf("limit %s to %s/s", who, rate(s.Rate))
+// limitText says what a quota or a limit lets through; of is what a caller is limited on.
+func (s *Step) limitText(who, of string) string {
+	text := fmt.Sprintf("limit %s to %s/s%s", who, rate(s.Rate), of)
 	if s.Refused > 0 {
 		text += fmt.Sprintf(": %s/s would be refused now", rate(s.Refused))
 	}

@@ -34,10 +34,11 @@ func (l *layout) project(fix Fix) (Projection, error) {
 
 // measure reads hottest, utilisation and imbalance off the loads of a candidate.
 func (e *evidence) measure(doc *routing.Document, loads []float64) Projection {
-	p := Projection{Shard: loads[e.id], Loads: loads, ReadMultiplier: 1, KeyReadMultiplier: 1}
+	p := Projection{Shard: loads[e.id], Loads: loads, Targets: make([]float64, len(loads)), ReadMultiplier: 1, KeyReadMultiplier: 1}
 	var total float64
 	serving := 0
 	for i, shard := range doc.Shards {
+		p.Targets[i] = e.targetOf(shard)
 		if shard.Role != routing.Serving {
 			continue
 		}
@@ -222,6 +223,9 @@ func alternative(e *evidence, f *finding, c *choice, fix Fix) (Projection, bool)
 		p.Feasible = false
 	}
 	p.Why = whyNot(e, f, c, &p, why)
+	if fix == FixIsolate && p.Feasible {
+		p.Why += l.bears(&p)
+	}
 	return p, true
 }
 

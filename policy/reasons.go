@@ -53,3 +53,16 @@ func (r HoldReason) String() string {
 		"outside_window", "operator_hold", "observe_mode", "approval_missing", "approval_expired",
 	}, int(r))
 }
+
+// Blocks says that the fix must not be made by anybody while r stands, because it would not help or do harm: an approval does not lift
+// it. The other reasons hold back firebreak alone (it may not, or has to wait), and a person may make the fix.
+func (r HoldReason) Blocks() bool {
+	switch r {
+	case HoldStale, HoldPartial, HoldWarmingUp, HoldLittleEvidence, HoldSamplingByKey, HoldMisrouted, HoldNothingFeasible, HoldVShardFloor, HoldOpUnknown,
+		HoldReadHot, HoldNotDeclared, HoldDoesNotMerge, HoldPinned, HoldNoEffect:
+		return true
+	case HoldNone, HoldEvenlyHot, HoldNotRouted, HoldFootprintInUse, HoldCoolDown, HoldBudget, HoldCap, HoldClientBehind, HoldOutsideWindow, HoldOperator,
+		HoldObserve, HoldApprovalMissing, HoldApprovalExpired:
+	}
+	return false
+}

@@ -59,7 +59,7 @@ type Bounds struct {
 	Value, Low, High float64
 }
 
-// Contribution is one contributor that removal took from a hot shard.
+// Contribution is one contributor that removal took from a hot shard; of an unknown cause, the heaviest key or tenant.
 type Contribution struct {
 	Cause       Cause
 	Key, Tenant string // bytes
@@ -75,20 +75,21 @@ type Contribution struct {
 // Projection is what one fix would make of the measured loads.
 type Projection struct {
 	Fix               Fix
-	Hottest           float64 // load/s of the hottest serving shard afterwards
-	Shard             float64 // load/s of the hot shard afterwards
-	Upper             float64 // upper bound of Shard, which the target is held against
-	Utilization       float64 // Hottest / capacity; 0 = capacity not known
-	Imbalance         float64 // Hottest / mean afterwards
-	Feasible          bool    // the hot shard and every receiver under the target, on upper bounds
-	ReadMultiplier    float64 // reads of the whole fleet cost this much
-	KeyReadMultiplier float64 // a read of the key costs this much
-	Salt              int     // pieces, of a salt
-	MovedShare        float64 // of the fleet's load
-	Shards            int     // added
-	Rate              float64 // load/s that the tenant of a quota or the limited caller may send; 0 = no limit
-	Loads             []float64
-	Why               string // why it is taken, or why it fails
+	Hottest           float64   // load/s of the hottest serving shard afterwards
+	Shard             float64   // load/s of the hot shard afterwards
+	Upper             float64   // upper bound of Shard, which the target is held against
+	Utilization       float64   // Hottest / capacity; 0 = capacity not known
+	Imbalance         float64   // Hottest / mean afterwards
+	Feasible          bool      // the hot shard and every receiver under the target, on upper bounds
+	ReadMultiplier    float64   // reads of the whole fleet cost this much
+	KeyReadMultiplier float64   // a read of the key costs this much
+	Salt              int       // pieces, of a salt
+	MovedShare        float64   // of the fleet's load
+	Shards            int       // added
+	Rate              float64   // load/s that the tenant of a quota or the limited caller may send; 0 = no limit
+	Loads             []float64 // load/s by shard id
+	Targets           []float64 // load/s that each of them may bear by its own capacity; +Inf where it may run hot
+	Why               string    // why it is taken, or why it fails
 }
 
 // StepKind is what one step of a plan does.

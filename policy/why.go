@@ -2,11 +2,7 @@ package policy
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
-
-	"firebreak/routing"
 )
 
 // whyTaken says in one sentence what the chosen fix makes of the shard.
@@ -29,24 +25,24 @@ func whyTaken(e *evidence, f *finding, c *choice, p *Projection) string {
 		if p.Shards > 0 {
 			where += " and " + plural(p.Shards, "added one")
 		}
-		return fmt.Sprintf("%d pieces on %s bring the shard from %s to %s/s, target %s/s; a read of the key costs %dx, reads of the fleet %.2fx",
+		return fmt.Sprintf("%d pieces on %s bring the shard from %s to %s/s, target %s/s; a read of the key costs %d×, reads of the fleet %.2f×",
 			p.Salt, where, now, after, target, int(p.KeyReadMultiplier), p.ReadMultiplier)
 	case FixCache:
 		if f.first() == nil {
 			return fmt.Sprintf("the heaviest keys fit no other shard and are read: a cache leaves %s of %s/s, target %s/s", after, now, target)
 		}
-		return fmt.Sprintf("%s of it are reads: a cache takes them off and leaves %s of %s/s, target %s/s", percent(firstReads(f)), after, now, target)
+		return fmt.Sprintf("reads are %s of it: a cache takes them off and leaves %s of %s/s, target %s/s", percent(firstReads(f)), after, now, target)
 	case FixIsolate:
 		text := fmt.Sprintf("on a shard of its own it leaves %s of %s/s, target %s/s", after, now, target)
 		if first := f.first(); first != nil && first.key == nil {
 			text += "; its quota comes first"
 		}
-		return text
+		return text + c.layout.bears(p)
 	case FixQuota:
 		return fmt.Sprintf("no shard can take it whole: a quota of %s/s leaves %s of %s/s, target %s/s", rate(p.Rate), after, now, target)
 	case FixLimitCaller:
 		first := f.first()
-		return fmt.Sprintf("one caller sends %s of it: limiting that caller to %s/s leaves %s of %s/s, target %s/s", percent(first.callers), rate(p.Rate), after, now, target)
+		return fmt.Sprintf("one caller sends %s of it: limiting that caller to %s/s of it leaves %s of %s/s, target %s/s", percent(first.callers), rate(p.Rate), after, now, target)
 	case FixScaleOut:
 		return fmt.Sprintf("no shard has room: %d more and a split bring it from %s to %s/s, target %s/s", p.Shards, now, after, target)
 	case FixNone:
@@ -76,19 +72,19 @@ func whyNot(e *evidence, f *finding, c *choice, p *Projection, failed string) st
 	if p.Feasible && c.layout == nil {
 		return "it would do by the numbers, but what is not known comes first: " + left
 	}
+	if p.Feasible && p.Fix == FixSalt && key != nil && p.KeyReadMultiplier <= 1 {
+		return fmt.Sprintf("it would do only together with a cache: by itself every piece carries the key's reads, %s/s", rate(key.readPart()*key.on.load/e.w.seconds))
+	}
 	if p.Feasible {
-		return "it would do as well, but " + dearer(c.fix, p)
+		return "it would do as well, but " + dearer(e, f, c.fix, p)
 	}
 	if p.Shard <= e.target && p.Upper > e.target {
 		return fmt.Sprintf("the evidence is too thin: the shard keeps %s/s, but it may be %s/s, target %s/s", rate(p.Shard), rate(p.Upper), rate(e.target))
 	}
 	switch p.Fix {
 	case FixSplit, FixScaleOut:
-		if first := f.first(); first != nil && e.exceeds(first) && first.key != nil {
-			return fmt.Sprintf("the floor f*lambda = %s/s stays at any shard count: one key is one virtual shard", rate(first.all.load/e.w.seconds))
-		}
-		if first := f.first(); first != nil && first.key == nil && !e.separates() {
-			return fmt.Sprintf("the tenant's %s/s stay together at any shard count: it is placed as one", rate(first.all.load/e.w.seconds))
+		if floor := e.floorText(f.first()); floor != "" {
+			return floor
 		}
 	case FixSalt, FixCache:
 		if key != nil && f.cause != CauseHotKey {
@@ -134,16 +130,42 @@ func whyNot(e *evidence, f *finding, c *choice, p *Projection, failed string) st
 	return left
 }
 
+// floorText says what stays together at any shard count: a key that fits no shard, else a tenant where it is placed as one; empty where
+// the first contributor may be parted or fits a shard.
+func (e *evidence) floorText(first *item) string {
+	const whole = ": one key is one virtual shard"
+	if first == nil {
+		return ""
+	}
+	floor := first.all.load / e.w.seconds
+	text := fmt.Sprintf("the floor f*lambda = %s/s stays at any shard count", rate(floor))
+	if first.key != nil && floor > e.target && e.exceeds(first) {
+		return text + whole
+	}
+	if !e.separates() {
+		if t := e.tenant(first.tenant); t != nil {
+			return fmt.Sprintf("the tenant's %s/s stay together at any shard count: it is placed as one", rate(t.all.load/e.w.seconds))
+		}
+	}
+	if first.key == nil || !e.exceeds(first) {
+		return ""
+	}
+	return fmt.Sprintf("%s and may be %s/s, over the target of %s/s%s", text, rate(first.all.upper(causeLevel, e.v.scale(e.w))/e.w.seconds), rate(e.target), whole)
+}
+
 // dearer says what a feasible fix costs that is not taken.
-func dearer(taken Fix, p *Projection) string {
+func dearer(e *evidence, f *finding, taken Fix, p *Projection) string {
 	switch p.Fix {
 	case FixSalt:
-		if p.KeyReadMultiplier <= 1 {
-			return "it needs a cache as well"
+		if key, _ := f.heaviest(e); key != nil && key.reads <= 0 {
+			return fmt.Sprintf("all who write or read the key have to learn its %d pieces", p.Salt)
 		}
-		return fmt.Sprintf("a read of the key would cost %dx", int(p.KeyReadMultiplier))
+		return fmt.Sprintf("a read of the key would cost %d×", int(p.KeyReadMultiplier))
 	case FixScaleOut:
-		return "it takes " + plural(max(1, p.Shards), "more shard")
+		if p.Shards == 0 {
+			return "it takes a spare shard"
+		}
+		return "it takes " + plural(p.Shards, "more shard")
 	case FixIsolate:
 		return "it takes a shard of its own"
 	case FixQuota, FixLimitCaller:
@@ -162,7 +184,7 @@ func dearer(taken Fix, p *Projection) string {
 func reason(e *evidence, f *finding, b *branches, severity Severity) string {
 	var s strings.Builder
 	now := e.load.load / e.w.seconds
-	fmt.Fprintf(&s, "%s/s, %.1f x the mean", rate(now), ratio(now, e.v.mean(e.w)))
+	fmt.Fprintf(&s, "%s/s, %.1f× the mean", rate(now), ratio(now, e.v.mean(e.w)))
 	if capacity := e.v.capacity(e.v.s.Table.Document().Shards[e.id]); capacity > 0 {
 		fmt.Fprintf(&s, ", %s of its capacity", percent(now/capacity))
 	}
@@ -229,55 +251,4 @@ func ratio(a, b float64) float64 {
 		return 0
 	}
 	return a / b
-}
-
-// rate writes a load/s for people: at most four digits that mean something,
-// thousands parted.
-func rate(v float64) string {
-	if v < 1e-6 {
-		return "0"
-	}
-	if v >= 100 {
-		return thousands(int64(math.Round(v)))
-	}
-	return strconv.FormatFloat(v, 'g', 3, 64)
-}
-
-// plural writes a number of things.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return itoa(n) + " " + thing + "s"
-}
-
-func thousands(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
-
-// percent writes a share of 0 to 1. What is next to nothing is no number.
-func percent(f float64) string {
-	p := 100 * f
-	if p >= 1e-7 && p < 0.1 {
-		return "under 0.1 %"
-	}
-	if p < 1e-7 {
-		p = 0
-	}
-	if p < 10 && p != math.Trunc(p) {
-		return strconv.FormatFloat(p, 'f', 1, 64) + " %"
-	}
-	return strconv.FormatFloat(p, 'f', 0, 64) + " %"
-}
-
-// placementText names a placement for people.
-func placementText(p routing.Placement) string {
-	if p.Map == routing.Explicit {
-		return "explicit: the log names the shard"
-	}
-	return fmt.Sprintf("%s via %s, %s", p.Bytes, p.Function, p.Map)
 }

@@ -60,7 +60,10 @@ func verdictOf(n *Notice) *line.Verdict {
 func (g *Guide) told(n *Notice, v *line.Verdict) *words.Told {
 	t := &words.Told{Verdict: v, Cost: g.Costs[string(v.Fleet)]}
 	if n.Story != nil {
-		t.Plan = n.Story.Plan
+		t.Plan, t.Held = n.Story.Plan, n.Story.Held
+	}
+	if o := g.Owner(n); o != nil {
+		t.Owner = o.Team
 	}
 	return t
 }

@@ -43,6 +43,9 @@ type Message struct {
 	More     bool      // it is a summary of several
 }
 
+// LabelRejected is of the facts why a fix that was not taken fails: where there is no room, they go first.
+const LabelRejected = "Rejected"
+
 // Fact is a question with its answer.
 type Fact struct {
 	Label string
@@ -109,27 +112,33 @@ func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
 			{"It was", t.Was(true)},
 			{"When", words.Say(lasted(time.Time(v.Onset), n.Entry.At))},
 			{"What to do", t.Over()},
+			{"How sure", t.WasSure()},
 		}
 		return
-	}
-	var held []string
-	for _, h := range story.Held {
-		held = append(held, strings.TrimSuffix(string(h.Detail), "."))
 	}
 	m.Facts = []Fact{
 		{"What", words.Say(t.Load(), " ", t.Grade())},
 		{"Where", t.Where()},
 		{"When", words.Say(words.Since(time.Time(v.Onset), time.Time(story.Found)))},
 		{"Why", t.Why()},
-		{"What to do", t.Do(held...)},
+		{"What to do", t.Do()},
 		{"How sure", t.Sure()},
-		{"Next", next(story.Plan)},
+	}
+	if calling := t.Calling(); calling != nil {
+		m.Facts = append(m.Facts, Fact{"Caller", calling})
+	}
+	if text := t.Next(); text != nil {
+		m.Facts = append(m.Facts, Fact{"Next", words.Say(text, expiry(story.Plan))})
 	}
 	for _, h := range story.Held {
 		m.Facts = append(m.Facts, Fact{"Held", words.Say(strings.ReplaceAll(h.Reason, "_", " "), ": ", words.Ended(string(h.Detail)))})
 	}
-	for _, other := range t.Others() {
-		m.Facts = append(m.Facts, Fact{"Not", other})
+	would, fail := t.Others()
+	for _, other := range would {
+		m.Facts = append(m.Facts, Fact{t.WouldLabel(), other})
+	}
+	for _, other := range fail {
+		m.Facts = append(m.Facts, Fact{LabelRejected, other})
 	}
 	if m.Said != actuator.KindUnknown {
 		m.Facts = append([]Fact{{words.Capital(m.Said.String()), m.Text}}, m.Facts...)
@@ -147,13 +156,12 @@ func (m *Message) grade(over bool) string {
 	return strings.ToUpper(m.Severity.String())
 }
 
-// next says what happens now.
-func next(p *line.Plan) words.Phrase {
-	text := "A person decides; firebreak changed nothing."
-	if p != nil && !p.Expires.IsZero() {
-		text += " The plan is good until " + words.Clock(time.Time(p.Expires)) + "."
+// expiry says until when a plan may be carried out; empty where that is not known.
+func expiry(p *line.Plan) string {
+	if p == nil || p.Expires.IsZero() {
+		return ""
 	}
-	return words.Say(text)
+	return " The plan is good until " + words.Clock(time.Time(p.Expires)) + "."
 }
 
 // lasted is the life of what is over.

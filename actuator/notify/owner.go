@@ -40,6 +40,16 @@ func (o Owners) Of(fleet, tenant, key string, redact actuator.Redact) *Owner {
 	return nil
 }
 
+// Team is Of as a function of one fleet's keys: the team alone, empty = nobody is named.
+func (o Owners) Team(fleet string, redact actuator.Redact) func(tenant, key string) string {
+	return func(tenant, key string) string {
+		if of := o.Of(fleet, tenant, key, redact); of != nil {
+			return of.Team
+		}
+		return ""
+	}
+}
+
 // fits says whether one of some patterns stands for a name. No name is none of them.
 func fits(patterns []string, name string, redact actuator.Redact) bool {
 	return len(patterns) == 0 || name != "" && slices.ContainsFunc(patterns, func(p string) bool { return fit(p, name, redact) })

@@ -25,6 +25,7 @@ type gathering struct {
 	from     time.Time
 	weeks    []*report.Week
 	costs    []string
+	owners   []func(tenant, key string) string
 	evidence bool // may be shown: names are not hidden
 	begin    time.Time
 }
@@ -42,6 +43,7 @@ func newGathering(cfg *config.Config, fleets []*config.Fleet, from, to time.Time
 			cost = f.Cost.String()
 		}
 		g.weeks, g.costs, g.begin = append(g.weeks, w), append(g.costs, cost), w.Begin()
+		g.owners = append(g.owners, cfg.Owners.Team(f.Name, cfg.Redact()))
 	}
 	return g, nil
 }
@@ -74,7 +76,9 @@ func (g *gathering) read(ctx context.Context, journal, hist ownLog) (*report.Run
 	}
 	run := &report.Run{}
 	for i, w := range g.weeks {
-		run.Fleets = append(run.Fleets, w.Fleet(g.costs[i]))
+		f := w.Fleet(g.costs[i])
+		f.Summary.Owner = g.owners[i]
+		run.Fleets = append(run.Fleets, f)
 	}
 	return run, nil
 }

@@ -12,6 +12,7 @@ type question struct {
 	ask, answer string
 	shows       []string            // what the page, the report and the message each say of it
 	only        map[string][]string // and what one of them says beside, by picture
+	none        []string            // and what none of them says
 }
 
 // example is one of the cases. Its file is a story of testdata/pictures.
@@ -59,8 +60,8 @@ func (p *played) what() question {
 		}
 	default:
 		over := words.Times(float64(v.Load / v.Line))
-		q.answer = fmt.Sprintf("%s and %s its line of %s: a %s; its capacity is not known.", bears, over, words.Rate(float64(v.Line)), v.Severity)
-		q.shows = append(q.shows, over, words.Rate(float64(v.Line)), v.Severity)
+		q.answer = fmt.Sprintf("%s and %s its line of %s: a %s; how serious it is, is not known without a capacity.", bears, over, words.Rate(float64(v.Line)), v.Severity)
+		q.shows = append(q.shows, over, words.Rate(float64(v.Line)), v.Severity, "is not known without a capacity")
 	}
 	return q
 }
@@ -91,8 +92,8 @@ func (p *played) why() question {
 			q.shows = append(q.shows, words.Reads(float64(v.ReadShare), float64(v.OpUnknown)))
 		}
 		if v.Caller != "" {
-			sends := words.Percent(float64(v.Contributors[0].CallerShare))
-			q.answer += fmt.Sprintf(" The caller %s sends %s of it.", v.Caller, sends)
+			sends := "sends " + words.Percent(float64(v.Contributors[0].CallerShare)) + " of it"
+			q.answer += fmt.Sprintf(" The caller %s %s.", v.Caller, sends)
 			q.shows = append(q.shows, string(v.Caller), sends)
 		}
 	case "whale_tenant":
@@ -116,7 +117,7 @@ func (p *played) sure() question {
 	switch {
 	case !p.resolved.IsZero():
 		q.answer = "That it is over: under 0.9 × its line for 2 minutes. That it was hot, and why: beyond chance, on " + samples + "."
-		q.shows, q.only = []string{"resolved"}, map[string][]string{"message": {"0.9 x its line", samples}, "page": {"0.9 x its line", samples}, "report": {samples}}
+		q.shows, q.only = []string{"resolved"}, map[string][]string{"message": {"0.9× its line", samples}, "page": {"0.9× its line", samples}, "report": {samples}}
 	case v.Cause == "unknown":
 		q.answer = "That the shard is hot: beyond chance. Who makes it so is not proven. It rests on " + samples + "."
 		q.shows = []string{"hot beyond chance", "who makes it hot is not proven", samples}

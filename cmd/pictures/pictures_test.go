@@ -51,6 +51,11 @@ func TestPictures(t *testing.T) {
 				if f.name == "overview" {
 					shows = []string{string(p.verdict.Shard)}
 				}
+				for _, not := range q.none {
+					if f.name != "overview" && strings.Contains(seen, plain(not)) {
+						t.Errorf("%s: %s: the %s shows %q in\n%s", c.file, q.ask, f.name, not, seen)
+					}
+				}
 				for _, want := range shows {
 					if !strings.Contains(seen, plain(want)) {
 						t.Errorf("%s: %s: the %s does not show %q in\n%s", c.file, q.ask, f.name, want, seen)

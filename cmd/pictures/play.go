@@ -26,6 +26,7 @@ type played struct {
 	tick     scenario.Tick // the newest
 	verdict  *line.Verdict // as told last while it fired
 	quota    float64       // that its plan begins with, load/s; 0 = none
+	refused  float64       // by the first limit of its plan, load/s; 0 = none
 	resolved time.Time     // zero = it is open
 	scribe   actuator.Scribe
 	told     actuator.Told
@@ -66,7 +67,7 @@ func (p *played) watch(ctx context.Context, t *scenario.Tick) error {
 	s := t.Snapshot
 	p.tick = *t
 	if p.model == nil {
-		p.model = console.New([]console.Fleet{{Name: s.Fleet, Judge: *t.Config}}, nil)
+		p.model = console.New([]console.Fleet{{Name: s.Fleet, Judge: *t.Config, Owner: owners().Team(s.Fleet, nil)}}, nil)
 		e, err := actuator.NewDecider(t.Now, group, 1)
 		if err != nil {
 			return err
@@ -113,6 +114,9 @@ func (p *played) read(e *actuator.Entry) error {
 		p.verdict = v
 	case *line.Plan:
 		for i := range v.Steps {
+			if p.refused == 0 {
+				p.refused = float64(v.Steps[i].Refused)
+			}
 			if v.Steps[i].Kind == "quota" {
 				p.quota = float64(v.Steps[i].Rate)
 			}

@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"firebreak/actuator"
@@ -54,6 +55,12 @@ func (a *api) hotspots(r *http.Request) (any, error) {
 // told is a hotspot as it is told everywhere.
 func (f *fleet) told(h *hotspot) *words.Told {
 	t := &words.Told{Verdict: h.verdict, Plan: h.plan, Cost: f.Cost}
+	for _, hold := range h.holds {
+		t.Held = append(t.Held, *hold)
+	}
+	if f.Owner != nil {
+		t.Owner = f.Owner(string(h.verdict.Tenant), string(h.verdict.Key))
+	}
 	if f.now != nil {
 		t.Shards = f.now.table.Shards()
 	}
@@ -114,7 +121,8 @@ func (a *api) hotspot(r *http.Request) (any, error) {
 	for _, fact := range f.facts(h) {
 		out.Facts = append(out.Facts, factAnswer{fact.Label, fact.Text.Quoted()})
 	}
-	for _, o := range f.told(h).Others() {
+	would, fail := f.told(h).Others()
+	for _, o := range slices.Concat(would, fail) {
 		out.Others = append(out.Others, o.Quoted())
 	}
 	events := f.heard(h)

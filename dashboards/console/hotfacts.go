@@ -30,26 +30,38 @@ func (f *fleet) sentence(h *hotspot) phrase {
 // facts answer what, where, when, why, what to do and how sure, in the words of report and messages.
 func (f *fleet) facts(h *hotspot) []fact {
 	t := f.told(h)
-	held := make([]string, 0, len(h.holds))
-	for _, hold := range h.holds {
-		held = append(held, string(hold.Detail))
-	}
-	do := t.Over()
+	do, sure := t.Over(), t.WasSure()
 	if h.open() {
-		do = t.Do(held...)
+		do, sure = t.Do(), t.Sure()
 	}
 	out := []fact{
-		{Label: "What", Text: words.Say(t.Load(), " "+t.Grade())},
+		{Label: "What", Text: words.Say(t.Load(), " "+t.Grade(), f.bearing(h))},
 		{Label: "Where", Text: t.Where()},
 		{Label: "When", Text: words.Say(h.when())},
 		{Label: "Why", Text: t.Why()},
 		{Label: "What to do", Text: do, Name: "act"},
-		{Label: "How sure", Text: t.Sure()},
+		{Label: "How sure", Text: sure},
+	}
+	if t.Owner != "" {
+		out = append(out, fact{Label: "Owner", Text: words.Say(words.Name(t.Owner))})
 	}
 	if s := f.said(h); s != nil {
 		out = append(out, fact{Label: "People say", Text: s.Text})
 	}
 	return out
+}
+
+// bearing is what the shard bears now, and as of when; empty where that is not known.
+func (f *fleet) bearing(h *hotspot) string {
+	if f.now == nil || f.now.pane.IsZero() {
+		return ""
+	}
+	for i := range f.now.shards {
+		if s := &f.now.shards[i]; s.name == string(h.verdict.Shard) {
+			return fmt.Sprintf(" As of %s it bears %s.", words.Clock(f.now.pane), words.Rate(s.load))
+		}
+	}
+	return ""
 }
 
 // when is the life of the hotspot.
@@ -76,7 +88,7 @@ func (e *event) says() phrase {
 			return words.Say("Resolved: ", words.Ended(string(l.Reason)))
 		}
 		t := &words.Told{Verdict: l}
-		return words.Say(words.Capital(e.phase.String())+", "+l.Severity+": ", t.Because(false), ".")
+		return words.Say(words.Capital(e.phase.String())+", "+l.Severity+": ", t.Because(false, false), ".")
 	case *line.Plan:
 		steps := make([]string, 0, len(l.Steps))
 		for i := range l.Steps {
@@ -101,8 +113,8 @@ func (f *fleet) evidence(h *hotspot) []fact {
 		{Label: "Coverage", Text: words.Say(words.Percent(float64(v.Coverage)), " of the log in the window, logged at the ", logPoint(v.LogPoint))},
 		{Label: "Placed by", Text: words.Say(string(v.Placement))},
 	}
-	if v.Caller != "" {
-		out = append(out, fact{Label: "Caller", Text: words.Say(v.Caller)})
+	if calling := f.told(h).Calling(); calling != nil {
+		out = append(out, fact{Label: "Caller", Text: calling})
 	}
 	if v.Reason != "" {
 		out = append(out, fact{Label: "In its words", Text: words.Say(string(v.Reason)).Apart()})

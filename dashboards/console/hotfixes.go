@@ -29,7 +29,7 @@ func (f *fleet) fixes(h *hotspot) (out []fixView, note string) {
 	b := newBarer(h)
 	now := line.Projection{Shard: v.Load, Hottest: line.Number(b.hottest)}
 	out = []fixView{{
-		Name: "now", State: "now", Verdict: "as it is", Shard: words.Rate(float64(v.Load)), Hottest: words.Rate(b.hottest), Bars: b.figure("now", "Shard loads now", &now),
+		Name: "without a fix", State: "now", Verdict: "at the verdict", Shard: words.Rate(float64(v.Load)), Hottest: words.Rate(b.hottest), Bars: b.figure("now", "Shard loads now", &now),
 	}}
 	order := make([]int, len(v.Projections))
 	for i := range order {
@@ -58,19 +58,18 @@ func place(v *line.Verdict, i int) int {
 
 // fix is one projection.
 func (f *fleet) fix(id string, h *hotspot, b *barer, i int) fixView {
-	v := h.verdict
+	v, t := h.verdict, f.told(h)
 	p := &v.Projections[i]
 	out := fixView{Name: words.Fix(p.Fix), Why: words.Say(words.Capital(string(p.Why))).Apart()}
+	out.State, out.Verdict = "fails", t.Pill(p)
 	switch place(v, i) {
 	case 0:
-		out.State, out.Verdict = "taken", "the fix"
-	case 1:
-		out.State, out.Verdict = "could", "would do"
-	default:
-		out.State, out.Verdict = "fails", "fails"
-		if p.Hottest > 0 && p.Upper > 0 && p.Upper <= v.Target {
-			out.Verdict = "ruled out" // by more than this shard's load
+		out.State = "taken"
+		if t.Barred() != nil {
+			out.State = "blocked"
 		}
+	case 1:
+		out.State = "could"
 	}
 	if p.Hottest <= 0 {
 		return out
@@ -85,8 +84,8 @@ func (f *fleet) fix(id string, h *hotspot, b *barer, i int) fixView {
 		out.Upper = words.Rate(float64(p.Upper))
 	}
 	out.Costs = costs(p)
-	if more := f.told(h).Further(); out.State == "taken" && len(more) > 0 {
-		out.Costs = append(out.Costs, "together with "+words.Count(len(more), "more step")+" of the plan")
+	if place(v, i) == 0 {
+		out.Costs = append(out.Costs, t.Costs()...)
 	}
 	return out
 }
@@ -142,7 +141,7 @@ func (b *barer) figure(id, title string, p *line.Projection) *draw.BarsFigure {
 	}
 	others := float64(p.Hottest)
 	if known := b.loads(p.Fix); known != nil {
-		bars.Loads, bars.Hot, others = known, b.h.picture.shard, 0
+		bars.Loads, bars.Targets, bars.Hot, others = known, b.h.picture.targets[p.Fix], b.h.picture.shard, 0
 		for i, load := range known {
 			if i != bars.Hot {
 				others = max(others, load)
@@ -177,9 +176,9 @@ func (b *barer) note(joined int) string {
 	case b.h.picture == nil:
 		text += "Beside it stands the hottest shard of all; this instance did not see the others when it fired. "
 	case joined > 1:
-		text += fmt.Sprintf("The others stand beside it in their order, each bar the heaviest of %d; those that gain load are darker, added ones outlined, others above the target dark red. ", joined)
+		text += fmt.Sprintf("The others stand beside it in their order, each bar the heaviest of %d; those that gain load are darker, added ones outlined, others above the target of their own capacity dark red. ", joined)
 	default:
-		text += "The others stand beside it in their order; those that gain load are darker, added ones outlined, others above the target dark red. "
+		text += "The others stand beside it in their order; those that gain load are darker, added ones outlined, others above the target of their own capacity dark red. "
 	}
 	if v.Line == v.Target {
 		return text + fmt.Sprintf("Dashed: the line, which is the target too, %s.", words.Rate(float64(v.Line)))
@@ -188,7 +187,7 @@ func (b *barer) note(joined int) string {
 }
 
 // steps are the plan, and what stands between it and being carried out; of a hotspot that is over the plan alone.
-func (h *hotspot) steps() (steps []phrase, next []fact) {
+func (f *fleet) steps(h *hotspot) (steps []phrase, next []fact) {
 	if h.plan != nil {
 		for i := range h.plan.Steps {
 			s := &h.plan.Steps[i]
@@ -208,8 +207,8 @@ func (h *hotspot) steps() (steps []phrase, next []fact) {
 	for _, hold := range h.holds {
 		next = append(next, fact{Label: "Held", Text: words.Say(spaced(hold.Reason), ": ", string(hold.Detail)).Apart()})
 	}
-	if len(steps) > 0 {
-		next = append(next, fact{Label: "Next", Text: words.Say("A person decides. firebreak changes nothing yet.")})
+	if text := f.told(h).Next(); text != nil {
+		next = append(next, fact{Label: "Next", Text: text})
 	}
 	return steps, next
 }

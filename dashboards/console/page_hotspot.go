@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"time"
@@ -60,7 +61,7 @@ func (p *pages) hotspotPage(r *http.Request) (string, frame, error) {
 		view.State = "resolved"
 	}
 	view.Fixes, view.FixNote = f.fixes(h)
-	view.Steps, view.Next = h.steps()
+	view.Steps, view.Next = f.steps(h)
 	view.Curve, view.CurveNote = f.curve(h)
 	view.Whatif = f.whatifOf(h)
 	if p.maker.reporter != nil { // the group keeps a journal
@@ -86,21 +87,26 @@ func (f *fleet) curve(h *hotspot) (*draw.CurveFigure, string) {
 	c := draw.Curve{ID: "curve", From: time.Unix(first*60, 0).UTC(), Step: time.Minute, Line: 1, Mark: draw.Mark{Onset: timeOf(h.verdict.Onset), Verdict: h.found, Resolved: h.resolved}}
 	top := 0.0
 	for m := first; m <= last; m++ {
-		full := 0.0
+		full := math.NaN() // nothing is known of it
 		if col := &f.grid.cols[m%gridMinutes]; col.minute == m && id < len(col.cells) {
 			full = float64(max(col.cells[id].Full, col.cells[id].Thin))
 		}
 		c.Loads = append(c.Loads, full)
-		top = max(top, full)
+		if full > top {
+			top = full
+		}
 	}
 	if len(c.Loads) < 2 {
 		return nil, ""
 	}
 	c.Title = "Load of " + draw.Name(string(h.verdict.Shard), draw.MaxName) + " by the minute"
 	c.Desc = fmt.Sprintf("At most %s.", f.scale().Value(top))
-	figure := c.Figure()
-	note := fmt.Sprintf("Load of the shard by the minute, %s to %s; at most %s. Dashed: the line, %s. Dotted: onset; solid: verdict, end.",
-		words.Clock(c.From), words.Hour(time.Unix((last+1)*60, 0)), f.scale().Value(top), f.scale().Value(1))
+	figure, end := c.Figure(), ""
+	if !h.open() {
+		end = "; bold: end"
+	}
+	note := fmt.Sprintf("Load of the shard by the minute, %s to %s; at most %s. Dashed: the line, %s. Dotted: onset; solid: verdict%s. Where it breaks off, nothing is known.",
+		words.Clock(c.From), words.Hour(time.Unix((last+1)*60, 0)), f.scale().Value(top), f.scale().Value(1), end)
 	return &figure, note
 }
 

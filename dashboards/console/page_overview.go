@@ -93,9 +93,9 @@ func (f *fleet) headline() (state string, text phrase) {
 	case "hot":
 		worst := open[0]
 		if n := len(open); n > 1 {
-			return state, words.Say(strconv.Itoa(n), " hotspots are open. The worst, ", worst.verdict.Shard, ": ", f.told(worst).Because(false), ".")
+			return state, words.Say(strconv.Itoa(n), " hotspots are open. The worst, ", worst.verdict.Shard, ": ", f.told(worst).Because(false, false), ".")
 		}
-		return state, words.Say("Shard ", worst.verdict.Shard, " is hot: ", f.told(worst).Because(false), ".")
+		return state, words.Say("Shard ", worst.verdict.Shard, " is hot: ", f.told(worst).Because(false, false), ".")
 	case "waiting":
 		return state, words.Say("Nothing is judged yet: no pane is complete.")
 	case "warming_up":
@@ -112,6 +112,9 @@ func (f *fleet) row(h *hotspot, number int) hotRow {
 		Number: number, Href: hotspotPath(f.Name, h.id), Shard: draw.Name(string(v.Shard), draw.MaxName), Severity: v.Severity, Cause: words.Cause(v.Cause),
 		Fix: words.Fix(v.Fix), Object: t.Object(), Sentence: f.sentence(h), Load: words.Rate(float64(v.Load)), Since: words.Clock(timeOf(v.Onset)),
 		Said: f.said(h),
+	}
+	if h.open() && t.Barred() != nil {
+		out.Fix += ", blocked"
 	}
 	if f.now != nil && h.open() {
 		out.Since += ", " + ago(timeOf(v.Onset), f.now.at)

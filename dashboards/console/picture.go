@@ -11,6 +11,7 @@ type picture struct {
 	shard     int
 	loads     []float64            // as it is, by shard
 	projected map[string][]float64 // by fix
+	targets   map[string][]float64 // what each shard may bear, by fix
 	keys      []heavy
 	tenants   []heavy
 }
@@ -35,10 +36,10 @@ func (m *Model) pictures(t *Tick) map[string]*picture {
 			continue
 		}
 		behind := policy.Behind(t.Snapshot, t.Config, v, maxListed)
-		p := &picture{shard: int(v.ShardID), loads: behind.Loads, projected: map[string][]float64{}}
+		p := &picture{shard: int(v.ShardID), loads: behind.Loads, projected: map[string][]float64{}, targets: map[string][]float64{}}
 		for j := range v.Projected {
 			if loads := v.Projected[j].Loads; loads != nil {
-				p.projected[v.Projected[j].Fix.String()] = loads
+				p.projected[v.Projected[j].Fix.String()], p.targets[v.Projected[j].Fix.String()] = loads, v.Projected[j].Targets
 			}
 		}
 		p.keys, p.tenants = m.heaviest(v, behind.Keys), m.heaviest(v, behind.Tenants)

@@ -13,7 +13,8 @@ type ShardBars struct {
 	Hot             int       // the shard it is about
 	Upper           float64   // upper bound of the hot shard's load; 0 = none
 	Line, Target    float64
-	Top             float64 // load at the upper edge; figures side by side share it
+	Targets         []float64 // what each shard may bear by its own capacity, +Inf = it may run hot; nil = Target
+	Top             float64   // load at the upper edge; figures side by side share it
 }
 
 // Geometry of shard bars: they are stretched to their frame.
@@ -89,18 +90,26 @@ func (b *ShardBars) join(shards []int) (class string, load float64) {
 	for _, i := range shards {
 		load = max(load, b.Loads[i])
 		switch {
-		case b.Was != nil && i >= len(b.Was): // a dedicated one may run hot
+		case b.over(i):
+			class = "over"
+		case b.Was != nil && i >= len(b.Was):
 			if class != "over" {
 				class = "new"
 			}
-		case b.Target > 0 && b.Loads[i] > b.Target:
-			class = "over"
 		case class == "over" || b.Was == nil:
 		case class != "new" && b.Loads[i] > gained*b.Was[i]:
 			class = "gain"
 		}
 	}
 	return class, load
+}
+
+// over says whether a shard bears more than it may; one that is added may bear what the fix gives it unless its own target is known.
+func (b *ShardBars) over(i int) bool {
+	if i < len(b.Targets) {
+		return b.Targets[i] > 0 && b.Loads[i] > b.Targets[i]
+	}
+	return b.Target > 0 && b.Loads[i] > b.Target && (b.Was == nil || i < len(b.Was))
 }
 
 func (b *ShardBars) y(load float64) float64 {

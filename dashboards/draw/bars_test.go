@@ -158,3 +158,19 @@ func wellFormed(t *testing.T, name, markup string) string {
 		}
 	}
 }
+
+// TestShardBarsTargets: a shard is held against the target of its own capacity where that is known; one that may run hot is never over.
+func TestShardBarsTargets(t *testing.T) {
+	b := ShardBars{Loads: []float64{5, 20, 12, 30, 12}, Was: []float64{40, 0, 12, 0}, Hot: 0, Target: 10, Line: 10, Top: 40}
+	for _, tt := range []struct {
+		targets []float64
+		want    []bool
+	}{{nil, []bool{false, true, true, true, false}}, {[]float64{10, 21, 10, math.Inf(1), 10}, []bool{false, false, true, false, true}}} {
+		b.Targets = tt.targets
+		for i, want := range tt.want {
+			if got := b.over(i); got != want {
+				t.Errorf("targets %v: shard %d over: %v", tt.targets, i, got)
+			}
+		}
+	}
+}

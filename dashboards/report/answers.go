@@ -38,9 +38,9 @@ func (t *teller) headline() (state string, text phrase) {
 		verb = " is hot: "
 	}
 	if n := len(shards); n > 1 {
-		return "hot", say(strconv.Itoa(n), " shards were hot. The worst, ", nameOf(h.told.Shard), ": ", because(&h.told), ".")
+		return "hot", say(strconv.Itoa(n), " shards were hot. The worst, ", nameOf(h.told.Shard), ": ", because(&h.told, true), ".")
 	}
-	return "hot", say("Shard ", nameOf(h.told.Shard), verb, because(&h.told), ".")
+	return "hot", say("Shard ", nameOf(h.told.Shard), verb, because(&h.told, !h.resolved.IsZero()), ".")
 }
 
 // facts answer what, where, when, why, what to do and how sure.
@@ -67,8 +67,11 @@ func (t *teller) hotFacts(h *hotspot) []fact {
 	out = append(out,
 		fact{Label: "Why", Text: told.Why()},
 		fact{Label: "What to do", Text: t.doText(h), Name: "act"},
-		fact{Label: "How sure", Text: told.Sure()},
+		fact{Label: "How sure", Text: t.sureText(h)},
 	)
+	if told.Owner != "" {
+		out = append(out, fact{Label: "Owner", Text: say(nameOf(told.Owner))})
+	}
 	if w := t.f.Week; w != nil && w.now.missed() != "" {
 		out = append(out, fact{Label: "Not watched", Text: say(draw.Percent(1-w.now.watched()) + " of the time" + w.now.missed() + ".")})
 	}

@@ -32,7 +32,7 @@ func (t *teller) fixes(id string, h *hotspot) ([]fixView, string) {
 	top *= 1.04
 	now := policy.Projection{Shard: v.Load, Loads: h.picture.Loads, Hottest: slices.Max(h.picture.Loads)}
 	out := []fixView{{
-		Name: "now", State: "now", Verdict: "as it is", Shard: t.rate(v.Load), Hottest: t.rate(now.Hottest),
+		Name: "without a fix", State: "now", Verdict: "at the verdict", Shard: t.rate(v.Load), Hottest: t.rate(now.Hottest),
 		Bars: t.bars(id+"-now", "Shard loads now", h, &now, top),
 	}}
 	order := make([]int, len(v.Projected))
@@ -70,7 +70,7 @@ func (t *teller) fixesTold(id string, h *hotspot) []fixView {
 
 // rankOf orders fixes that are shown without their loads.
 func rankOf(state string) int {
-	return slices.Index([]string{"taken", "could", "fails"}, state)
+	return slices.Index([]string{"taken", "blocked", "could", "fails"}, state)
 }
 
 // place orders projections: taken, would do, fails.
@@ -92,16 +92,16 @@ func (t *teller) fix(id string, h *hotspot, i int, top float64) fixView {
 	v := &h.told
 	p := &v.Projected[i]
 	out := fixView{Name: fixName(p.Fix), Shard: t.rate(p.Shard), Why: say(capital(p.Why))}
+	told := t.words(h)
+	out.State, out.Verdict = "fails", told.Pill(&told.Projections[i])
 	switch place(v, i) {
 	case 0:
-		out.State, out.Verdict = "taken", "the fix"
-	case 1:
-		out.State, out.Verdict = "could", "would do"
-	default:
-		out.State, out.Verdict = "fails", "fails"
-		if p.Loads != nil && p.Upper > 0 && p.Upper <= v.Target {
-			out.Verdict = "ruled out" // by more than this shard's load
+		out.State = "taken"
+		if told.Barred() != nil {
+			out.State = "blocked"
 		}
+	case 1:
+		out.State = "could"
 	}
 	if p.Loads == nil {
 		out.Shard = ""
@@ -116,8 +116,8 @@ func (t *teller) fix(id string, h *hotspot, i int, top float64) fixView {
 		out.Upper = t.rate(p.Upper)
 	}
 	out.Costs = costs(p)
-	if more := t.words(h).Further(); out.State == "taken" && len(more) > 0 {
-		out.Costs = append(out.Costs, "together with "+draw.Count(len(more), "more step")+" of the plan")
+	if place(v, i) == 0 {
+		out.Costs = append(out.Costs, told.Costs()...)
 	}
 	return out
 }
@@ -157,7 +157,7 @@ func (t *teller) bars(id, title string, h *hotspot, p *policy.Projection, top fl
 		}
 	}
 	b := draw.ShardBars{
-		ID: id, Title: title, Loads: p.Loads, Hot: int(v.ShardID), Upper: p.Upper, Line: v.Line, Target: v.Target, Top: top,
+		ID: id, Title: title, Loads: p.Loads, Hot: int(v.ShardID), Upper: p.Upper, Line: v.Line, Target: v.Target, Targets: p.Targets, Top: top,
 		Desc: fmt.Sprintf("The hot shard %s, the hottest of the others %s; line %s, target %s.", t.rate(p.Shard), t.rate(others), t.rate(v.Line), t.rate(v.Target)),
 	}
 	if p.Fix != policy.FixNone {
@@ -179,10 +179,11 @@ func (t *teller) fixNote(h *hotspot, joined int) string {
 		others = fmt.Sprintf("The others stand beside it in their order, each bar the heaviest of %d", joined)
 	}
 	return "The wide bar is the hot shard; its whisker is the upper bound that the target is held against. " + others +
-		"; those that gain load are darker, added ones outlined, others above the target dark red. A fix is held against the hot shard and those that receive; another hot shard stays so. All on one scale. " + lines
+		"; those that gain load are darker, added ones outlined, others above the target of their own capacity dark red. A fix is held against the hot shard and those that receive; another hot shard stays so. All on one scale. " + lines
 }
 
-// steps are the plan with the way back of each step, and what stands between it and being carried out.
+// steps are the plan with the way back of each step, and what stands between it and being carried out; of a hotspot that is over the
+// plan alone.
 func (t *teller) steps(h *hotspot) ([]stepView, []fact) {
 	var steps []stepView
 	if h.plan != nil {
@@ -195,6 +196,9 @@ func (t *teller) steps(h *hotspot) ([]stepView, []fact) {
 			steps = append(steps, stepView{draw.Prose(capital(text), draw.MaxPhrase), back(s.Kind)})
 		}
 	}
+	if !h.resolved.IsZero() {
+		return steps, nil
+	}
 	var next []fact
 	if h.plan != nil && !h.plan.Expires.IsZero() {
 		next = append(next, fact{Label: "Plan", Text: say(string(h.plan.ID), ", good until ", draw.Clock(time.Time(h.plan.Expires)))})
@@ -205,8 +209,8 @@ func (t *teller) steps(h *hotspot) ([]stepView, []fact) {
 	if h.redrawn > 0 {
 		next = append(next, fact{Label: "Since then", Text: say("The plan was drawn anew ", draw.Count(h.redrawn, "time"), " as the load changed; this is the one that was told with the verdict.")})
 	}
-	if len(steps) > 0 {
-		next = append(next, fact{Label: "Next", Text: say("A person decides. This report changed nothing.")})
+	if text := t.words(h).Next(); text != nil {
+		next = append(next, fact{Label: "Next", Text: text})
 	}
 	return steps, next
 }

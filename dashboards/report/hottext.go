@@ -41,9 +41,21 @@ func (t *teller) doText(h *hotspot) phrase {
 	if !h.resolved.IsZero() {
 		return t.words(h).Over()
 	}
-	var held []string
-	for _, hold := range h.holds {
-		held = append(held, string(hold.Detail))
+	return t.words(h).Do()
+}
+
+// sureText says what the verdict rests on.
+func (t *teller) sureText(h *hotspot) phrase {
+	if !h.resolved.IsZero() {
+		return t.words(h).WasSure()
 	}
-	return t.words(h).Do(held...)
+	return t.words(h).Sure()
+}
+
+// sentence says what happened and, while it is not over, what helps.
+func (t *teller) sentence(h *hotspot) phrase {
+	if !h.resolved.IsZero() {
+		return append(t.words(h).Was(false), append(say(" "), t.doText(h)...)...)
+	}
+	return t.words(h).Sentence(true, false)
 }

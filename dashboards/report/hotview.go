@@ -16,7 +16,7 @@ func (t *teller) hotspot(number int, h *hotspot) hotspotView {
 	v := &h.told
 	view := hotspotView{
 		ID: t.id + "-" + strconv.Itoa(number), Number: number, Shard: draw.Name(v.Shard, draw.MaxName), Severity: v.Severity.String(), Ended: t.ended(h),
-		Title: say(capital(draw.Cause(v.Cause))), Sentence: t.words(h).Sentence(true, false),
+		Title: say(capital(draw.Cause(v.Cause))), Sentence: t.sentence(h),
 	}
 	if o := object(v); o != nil {
 		view.Title = append(view.Title, append(say(" "), o...)...)
@@ -183,8 +183,8 @@ func (t *teller) evidence(h *hotspot) []fact {
 		{Label: "Coverage", Text: say(draw.Percent(v.Coverage), " of the log in the window, logged at the ", logPoint(v.LogPoint))},
 		{Label: "Placed by", Text: say(v.Placement)},
 	}
-	if v.Caller != "" {
-		out = append(out, fact{Label: "Caller", Text: say(nameOf(v.Caller))})
+	if calling := t.words(h).Calling(); calling != nil {
+		out = append(out, fact{Label: "Caller", Text: calling})
 	}
 	if v.Reason != "" {
 		out = append(out, fact{Label: "In its words", Text: say(v.Reason)})

@@ -27,7 +27,7 @@ func TestSameTextAsMessages(t *testing.T) {
 		n := &notify.Notice{
 			Key:   "k",
 			Entry: &actuator.Entry{ID: "k", Fleet: h.told.Fleet, At: h.told.Time, Kind: actuator.KindVerdict, Phase: actuator.PhaseFired, Hotspot: h.told.Hotspot, Line: json.RawMessage(b)},
-			Story: &notify.Story{Plan: teller.words(h).Plan, Verdict: line.NewVerdict(&h.told)},
+			Story: &notify.Story{Plan: teller.words(h).Plan, Held: teller.words(h).Held, Verdict: line.NewVerdict(&h.told)},
 		}
 		m := (&notify.Guide{}).Message(n)
 		said := map[string]string{}
@@ -44,14 +44,18 @@ func TestSameTextAsMessages(t *testing.T) {
 		if !h.resolved.IsZero() {
 			n.Entry.Phase = actuator.PhaseResolved
 			over := (&notify.Guide{}).Message(n).Facts
-			if !slices.ContainsFunc(over, func(f notify.Fact) bool { return f.Label == "What to do" && f.Text.String() == teller.doText(h).String() }) {
+			if !slices.ContainsFunc(over, func(f notify.Fact) bool {
+				return f.Label == "What to do" && f.Text.String() == teller.doText(h).String()
+			}) {
 				t.Errorf("%s: what to do about what is over: the message says %v", name, over)
 			}
 		}
 		for i := range h.told.Projected {
 			p := &h.told.Projected[i]
 			is := func(f notify.Fact) bool {
-				return f.Label == "Not" && slices.ContainsFunc(f.Text, func(s words.Span) bool { return s.Text == say(words.Ended(strings.TrimPrefix(p.Why, "it would do ")))[0].Text })
+				return (f.Label == notify.LabelRejected || f.Label == told.WouldLabel()) && slices.ContainsFunc(f.Text, func(s words.Span) bool {
+					return s.Text == say(words.Ended(strings.TrimPrefix(p.Why, "it would do ")))[0].Text
+				})
 			}
 			if p.Fix != h.told.Fix && p.Why != "" && !slices.ContainsFunc(m.Facts, is) {
 				t.Errorf("%s: the message does not say why not %s", name, p.Fix)

@@ -24,7 +24,13 @@ func fixName(f policy.Fix) string { return words.Fix(f.String()) }
 // words is a hotspot as it is told everywhere.
 func (t *teller) words(h *hotspot) *words.Told {
 	told := &words.Told{Verdict: line.NewVerdict(&h.told), Cost: t.f.Summary.Cost, Timeless: t.r.timeless, Methods: t.f.Summary.Methods, Plan: h.plan}
-	told.Shards = t.shardCount(h)
+	told.Shards, told.Held = t.shardCount(h), h.holds
+	if in := &h.inputs; in.LoggedRate > 0 && in.LoggedRate < 1 {
+		told.OneIn = 1 / in.LoggedRate
+	}
+	if t.f.Summary.Owner != nil {
+		told.Owner = t.f.Summary.Owner(h.told.Tenant, h.told.Key)
+	}
 	return told
 }
 
@@ -34,8 +40,8 @@ func object(v *policy.Verdict) phrase {
 }
 
 // because says in a clause who makes a shard hot.
-func because(v *policy.Verdict) phrase {
-	return (&words.Told{Verdict: line.NewVerdict(v)}).Because(false)
+func because(v *policy.Verdict, past bool) phrase {
+	return (&words.Told{Verdict: line.NewVerdict(v)}).Because(past, false)
 }
 
 // readsText is the op mix, or that the log does not tell it.

@@ -111,18 +111,22 @@ func cellOf(pane, window policy.Gauge) draw.Cell {
 
 // note keeps what a decision says beside its hotspots.
 func (r *Recorder) note(s *policy.Snapshot, d *policy.Decision) {
+	var at time.Time
+	if n := len(s.Panes); n > 0 && !s.Inputs.Timeless {
+		at = s.Panes[n-1].Start.Add(s.Pane)
+	}
 	for _, h := range d.Holds {
 		if hot := r.hot[h.Hotspot]; hot != nil {
 			hot.hold(*line.NewHold(s.Fleet, line.Stamp{}, h))
 			continue
 		}
-		r.holds.add(h.Reason.String(), note{What: h.Reason.String(), Text: h.Detail})
+		r.holds.add(h.Reason.String(), note{What: h.Reason.String(), Text: h.Detail, At: at})
 	}
 	for _, a := range d.Advice {
-		r.advice.add(a.Shard+" "+a.Topic.String()+" "+a.Level.String(), note{Shard: a.Shard, What: a.Topic.String(), Level: a.Level.String(), Text: a.Reason})
+		r.advice.add(a.Shard+" "+a.Topic.String()+" "+a.Level.String(), note{Shard: a.Shard, What: a.Topic.String(), Level: a.Level.String(), Text: a.Reason, At: at})
 	}
 	for _, f := range d.Findings {
-		r.findings.add(f.Shard+" "+strings.Map(dropDigits, f.Reason), note{Shard: f.Shard, Text: f.Reason})
+		r.findings.add(f.Shard+" "+strings.Map(dropDigits, f.Reason), note{Shard: f.Shard, Text: f.Reason, At: at})
 	}
 	for i := range d.Plans {
 		if p := &d.Plans[i]; p.Undo {
@@ -144,7 +148,8 @@ func dropDigits(c rune) rune {
 // note is something that is said of the fleet or a shard.
 type note struct {
 	Shard, What, Level, Text string
-	Ticks                    int // at which it was said
+	Ticks                    int       // at which it was said
+	At                       time.Time // of the last of them; zero = not known
 }
 
 // notes are what was said, each once, with its last words.

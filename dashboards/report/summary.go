@@ -19,6 +19,8 @@ type Summary struct {
 	Distinct   Distinct
 	Methods    bool   // reads and writes are told apart by the method of HTTP, and by no rule that looks at keys
 	Cost       string // what a request loads a shard with; empty = 1
+	// Owner is the team that answers for a key of a tenant; empty = nobody is named. It may be nil.
+	Owner func(tenant, key string) string
 }
 
 // Tally is a number of records and why they are set apart.

@@ -66,8 +66,15 @@ func (t *teller) note(kind string, n *note) noteView {
 		what += ", " + n.Level
 	}
 	text := say(capital(n.Text))
+	var when []string
 	if n.Ticks > 1 {
-		text = append(text, say(fmt.Sprintf(" (at %s ticks)", draw.Number(float64(n.Ticks))))...)
+		when = append(when, "at "+draw.Number(float64(n.Ticks))+" evaluations")
+	}
+	if !n.At.IsZero() {
+		when = append(when, "last "+draw.Clock(n.At))
+	}
+	if len(when) > 0 {
+		text = append(text, say(" ("+strings.Join(when, ", ")+")")...)
 	}
 	return noteView{Kind: kind, Shard: draw.Name(n.Shard, draw.MaxName), What: what, Text: text}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"firebreak/actuator"
@@ -32,7 +33,7 @@ func (t *teller) decisions() (rows []decisionRow, more int) {
 
 func (t *teller) decision(number int, h *hotspot) decisionRow {
 	told := t.words(h)
-	row := decisionRow{Number: number, Shard: draw.Name(h.told.Shard, draw.MaxName), Fix: told.Todo(), Effect: "–", Cost: "–"}
+	row := decisionRow{Number: number, Shard: draw.Name(h.told.Shard, draw.MaxName), Fix: told.Advised(), Effect: "–", Cost: "–"}
 	for i := range h.told.Projected {
 		p := &h.told.Projected[i]
 		if p.Fix != h.told.Fix || told.Chosen() == nil {
@@ -53,7 +54,8 @@ func (t *teller) decision(number int, h *hotspot) decisionRow {
 	}
 	row.Outcome = t.outcome(h)
 	if h.full {
-		row.Declined = told.Others()
+		would, fail := told.Others()
+		row.Declined = slices.Concat(would, fail)
 	}
 	return row
 }

@@ -38,7 +38,7 @@ type Verdict struct {
 	Projections  []Projection  `json:"projections"`
 }
 
-// Contributor is one contributor that was taken away until the shard was cool.
+// Contributor is one contributor that was taken away until the shard was cool; of an unknown cause, one of the heaviest.
 type Contributor struct {
 	Cause       string `json:"cause"`
 	Key         Name   `json:"key"`

@@ -54,22 +54,44 @@ func (t *Told) Todo() Phrase {
 		return Say("Salt the key ", t.Key, " over ", Number(float64(pieces)), " pieces on distinct shards.")
 	case "cache":
 		if t.Cause == "hot_key" {
-			return Say("Cache reads of the key ", t.Key, ", or read it from replicas. Do not salt it: every piece would carry the reads.")
+			return Say("Cache reads of the key ", t.Key, ", or read it from replicas. A salt alone fails: every piece would carry the reads.")
 		}
 		return Say("Cache the heaviest keys’ reads, or read them from replicas.")
 	case "isolate":
 		if t.Cause == "whale_tenant" {
-			return Say("Give the tenant ", t.Tenant, " a quota"+t.limit(" of ")+" now, then a shard of its own.")
+			return Say("Give the tenant ", t.Tenant, " a quota"+t.limit(" of ")+" now, then a shard of its own", t.receiver(), ".")
 		}
-		return Say("Give what makes it hot a shard of its own.")
+		return Say("Give what makes it hot a shard of its own", t.receiver(), ".")
 	case "quota":
 		return Say("Limit the tenant ", t.Tenant, " by a quota"+t.limit(" of ")+": no shard can take it whole.")
 	case "limit_caller":
-		return Say("Limit the caller ", t.Caller, ", which sends most of it"+t.limit(", to ")+".")
+		return Say("Limit the caller ", t.Caller, t.limit(" to "), " of ", t.contributor(), ": it sends "+t.sent()+" of that.")
 	case "scale_out":
 		return Say("Add shards, then split: no shard has room.")
 	}
 	return Say("Nothing yet: no fix is proven.")
+}
+
+// receiver names the shards that an isolation fills; nil where they are not known.
+func (t *Told) receiver() Phrase {
+	if t.Plan == nil {
+		return nil
+	}
+	for i := range t.Plan.Steps {
+		s := &t.Plan.Steps[i]
+		if (s.Kind == "place_tenant" || s.Kind == "place_key") && len(s.Shards) == 1 {
+			return Say(", ", s.Shards[0])
+		}
+	}
+	return nil
+}
+
+// contributor names what a caller is limited on: a limit is of one key or tenant, not of all that the caller sends.
+func (t *Told) contributor() Phrase {
+	if t.Key != "" {
+		return Say("the key ", t.Key)
+	}
+	return Say("the tenant ", t.Tenant)
 }
 
 // limit is the rate that a quota or a limit sets, behind a word that leads to it; empty where it is not known.
@@ -89,46 +111,16 @@ func (t *Told) limit(before string) string {
 
 // Was says in plain words what happened to a shard that is no longer hot.
 func (t *Told) Was(bounded bool) Phrase {
-	return Say("Shard ", t.Shard, " bore ", Number(float64(t.Verdict.Load)), " ", t.Unit(), ", ", Times(float64(t.Imbalance)), " the mean shard: ", t.Because(bounded), ".")
+	return Say("Shard ", t.Shard, " bore ", Number(float64(t.Verdict.Load)), " ", t.Unit(), ", ", Times(float64(t.Imbalance)), " the mean shard: ", t.Because(true, bounded), ".")
 }
 
 // Over is what to do about a hotspot that is over.
 func (t *Told) Over() Phrase {
 	out := Say("Nothing now: it is over.")
 	if t.Chosen() != nil {
-		out = append(out, append(Say(" Should it come back: "), t.Todo()...)...)
+		out = append(out, append(Say(" Should it come back: "), t.Advised()...)...)
 	}
 	return out
-}
-
-// Do is the fix and what it brings, with all its steps; where there is none, why the first of the holds keeps it back.
-func (t *Told) Do(held ...string) Phrase {
-	p := t.Chosen()
-	if p == nil {
-		out := Say("Nothing yet: no fix is proven.")
-		if len(held) > 0 {
-			out = append(out, Say(" ", Capital(held[0]), ".")...)
-		}
-		if t.Cause == "unknown" {
-			out = append(out, Say(" It is told as soon as the log proves one; a denser sample of the log proves it sooner.")...)
-		}
-		return out
-	}
-	out, more := t.Todo(), t.Further()
-	text := " It takes"
-	if len(more) > 0 {
-		out = append(out, then(more)...)
-		text = fmt.Sprintf(" All %d steps together take", 1+len(more))
-	}
-	text += fmt.Sprintf(" the shard from %s to %s", t.Rate(t.Verdict.Load), t.Rate(p.Shard))
-	if p.Upper > p.Shard {
-		text += fmt.Sprintf(" (at most %s)", t.Rate(p.Upper))
-	}
-	text += fmt.Sprintf(", under the target of %s.", t.Rate(t.Target))
-	if p.MovedShare > 0 {
-		text += fmt.Sprintf(" %s of the fleet’s load moves.", Percent(float64(p.MovedShare)))
-	}
-	return append(append(out, Say(text)...), t.doubt()...)
 }
 
 // Further are the steps of the plan beyond those that its first fix is made of.
@@ -171,42 +163,4 @@ func (t *Told) doubt() Phrase {
 		return Say(by + "POST of it only reads (a search), a rule in record.ops has to say so, and a cache is the fix.")
 	}
 	return nil
-}
-
-// Sentence says in plain words what happens, or happened, and what helps. bounded gives shares their bounds.
-func (t *Told) Sentence(past, bounded bool) Phrase {
-	bears := " bears "
-	if past {
-		bears = " bore "
-	}
-	out := Say("Shard ", t.Shard, bears, Number(float64(t.Verdict.Load)), " ", t.Unit(), ", ", Times(float64(t.Imbalance)), " the mean shard: ", t.Because(bounded), ". ")
-	p := t.Chosen()
-	if p == nil {
-		return append(out, Say("No fix is proven yet.")...)
-	}
-	leaves := " That leaves "
-	if more := t.Further(); len(more) > 0 {
-		leaves = " With " + Count(len(more), "more step") + " that leaves "
-	}
-	return append(out, append(t.Todo(), Say(leaves, t.Rate(p.Shard), " of it.")...)...)
-}
-
-// Others say of each fix that was not taken why not.
-func (t *Told) Others() []Phrase {
-	var out []Phrase
-	for i := range t.Projections {
-		p := &t.Projections[i]
-		if p.Fix == t.Fix || p.Why == "" {
-			continue
-		}
-		verdict, why := " fails: ", string(p.Why)
-		if p.Feasible {
-			verdict = " would do: "
-			if rest, same := strings.CutPrefix(why, "it would do "); same { // as well, but ...
-				verdict, why = " would do ", rest
-			}
-		}
-		out = append(out, Say(Capital(Fix(p.Fix)), verdict, Ended(why)))
-	}
-	return out
 }

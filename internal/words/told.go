@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -12,11 +13,14 @@ import (
 type Told struct {
 	*line.Verdict
 
-	Plan     *line.Plan // what its fix takes; nil = not known
-	Cost     string     // what a request loads a shard with; empty = 1
-	Shards   int        // of the fleet; 0 = not known
-	Timeless bool       // loads are numbers of requests, because the log has no time
-	Methods  bool       // reads and writes are told apart by the method of HTTP alone
+	Plan     *line.Plan  // what its fix takes; nil = not known
+	Held     []line.Hold // that stand against its fix; none = not known, too
+	Owner    string      // the team that answers for it; empty = nobody is named
+	Cost     string      // what a request loads a shard with; empty = 1
+	Shards   int         // of the fleet; 0 = not known
+	OneIn    float64     // one line of the log is so many requests; 0 = not known
+	Timeless bool        // loads are numbers of requests, because the log has no time
+	Methods  bool        // reads and writes are told apart by the method of HTTP alone
 }
 
 // Cause is a cause (policy.Cause) for people.
@@ -74,7 +78,7 @@ func (t *Told) Grade() string {
 	case t.Severity == "critical":
 		return "Critical: over the critical line."
 	case t.Capacity == 0:
-		return "A warning: without a capacity nothing is ever critical."
+		return "A warning: how serious it is, is not known without a capacity; set one (policy.capacity)."
 	}
 	return "A warning."
 }
@@ -131,21 +135,52 @@ func (t *Told) Object() Phrase {
 	return nil
 }
 
-// Because says in a clause who makes a shard hot; bounded gives the share its bounds.
-func (t *Told) Because(bounded bool) Phrase {
+// Because says in a clause who makes a shard hot, or made it so; bounded gives the share its bounds.
+func (t *Told) Because(past, bounded bool) Phrase {
+	is := " is "
+	if past {
+		is = " was "
+	}
 	share := Percent(float64(t.Share.Value))
 	if bounded {
 		share = Bounds(t.Share)
 	}
 	switch t.Cause {
 	case "hot_key":
-		return Say("one key, ", t.Key, ", is ", share, " of its load")
+		return Say("one key, ", t.Key, ","+is, share, " of its load")
 	case "whale_tenant":
-		return Say("one tenant, ", t.Tenant, ", is ", share, " of its load")
+		return Say("one tenant, ", t.Tenant, ","+is, share, " of its load")
 	case "volume":
-		return Say(share, " of the fleet’s load is on it, and no one key or tenant is to blame")
+		return Say(share, " of the fleet’s load"+is+"on it, and no one key or tenant is to blame")
 	}
-	return Say("the log does not prove who makes it so")
+	out := Say("the log does not prove who makes it so")
+	if who := t.Suspects(bounded); who != nil {
+		out = append(append(out, Say("; it may be ")...), who...)
+	}
+	return out
+}
+
+// Suspects are the heaviest key and tenant of a shard whose cause is not known, with their shares of its load; nil = nobody stands out.
+func (t *Told) Suspects(bounded bool) Phrase {
+	if t.Cause != "unknown" {
+		return nil
+	}
+	var out Phrase
+	for i := range t.Contributors {
+		c := &t.Contributors[i]
+		kind, name, share := "the key ", c.Key, Percent(float64(c.Share.Value))
+		if name == "" {
+			kind, name = "the tenant ", c.Tenant
+		}
+		if bounded {
+			share = Bounds(c.Share)
+		}
+		if len(out) > 0 {
+			out = append(out, Say(" or ")...)
+		}
+		out = append(out, Say(kind, name, ", "+share)...)
+	}
+	return out
 }
 
 // Why names the cause with its bounds.
@@ -159,7 +194,7 @@ func (t *Told) Why() Phrase {
 		}
 		out = append(out, Say(kind, t.Object(), " is ", Bounds(t.Share), " of the shard’s load, ", t.reads())...)
 		if t.Caller != "" {
-			out = append(out, Say("; "+t.sent()+" of it is sent by the caller ", t.Caller)...)
+			out = append(out, Say("; ", t.Sent())...)
 		}
 		out = append(out, Say(".")...)
 		if n := len(t.Contributors); n > 1 {
@@ -174,8 +209,19 @@ func (t *Told) Why() Phrase {
 		} else {
 			out = append(out, Say(Capital(string(t.Reason)), ".")...)
 		}
+		if who := t.Suspects(true); who != nil {
+			out = append(append(append(out, Say(" It may be ")...), who...), Say(" of its load.")...)
+		}
 	}
 	return out
+}
+
+// Sent says which part of the load its caller sends; empty where there is none.
+func (t *Told) Sent() Phrase {
+	if t.Caller == "" {
+		return nil
+	}
+	return Say("the caller ", t.Caller, " sends "+t.sent()+" of it")
 }
 
 // sent is the part of a contributor's load that its caller sends.
@@ -186,6 +232,18 @@ func (t *Told) sent() string {
 		}
 	}
 	return "most"
+}
+
+// Calling is Sent as a sentence with how much it rests on.
+func (t *Told) Calling() Phrase {
+	out := t.Sent()
+	if out == nil {
+		return nil
+	}
+	if n := float64(t.Samples * t.Share.Value); n >= 1 {
+		out = append(out, Say(", by about "+Number(math.Floor(n))+" effective requests")...)
+	}
+	return append(out.Capital(), Say(".")...)
 }
 
 // Sure says what the verdict rests on.
@@ -206,11 +264,25 @@ func (t *Told) Sure() Phrase {
 	if p := t.Chosen(); p != nil && p.Feasible {
 		text += "The fix meets its target on upper bounds, on this shard and on every one that receives. "
 	}
-	text += fmt.Sprintf("It rests on %s effective requests in %s", Number(float64(t.Samples)), t.Between())
+	return Say(text + t.rests())
+}
+
+// WasSure says what the verdict on a hotspot that is over rested on.
+func (t *Told) WasSure() Phrase {
+	text := "It was hot beyond chance"
+	if t.Cause == "unknown" {
+		text += ", and who made it so was not proven"
+	}
+	return Say(text + ". " + t.rests())
+}
+
+// rests is how much was seen.
+func (t *Told) rests() string {
+	text := fmt.Sprintf("It rests on %s effective requests in %s", Number(float64(t.Samples)), t.Between())
 	if t.Coverage < 1 {
 		text += fmt.Sprintf(" and on %s of the log", Percent(float64(t.Coverage)))
 	}
-	return Say(text + ".")
+	return text + "."
 }
 
 // Between is the window of the numbers in words.

@@ -29,20 +29,22 @@ func flat(p Phrase) string { return p.Quoted() }
 // TestTold: what is said of a hotspot, question by question.
 func TestTold(t *testing.T) {
 	w := whale()
+	would, fail := w.Others()
 	for _, tt := range []struct{ got, want string }{
 		{flat(w.Load()), "300 writes/s: 1.1× its line of 280/s, 3× the mean shard, 75 % of its capacity of 400/s."},
 		{w.Grade(), "A warning."},
 		{flat(w.Where()), `Shard "s1" of 8 shards in fleet "orders", placed by the log names the shard.`},
-		{flat(w.Why()), `Whale tenant. The tenant "mega" is 50 % (45 % to 55 %) of the shard’s load, all of it writes; most of it is sent by the caller "batch". It is one of 2 that have to be taken away until the shard is cool.`},
+		{flat(w.Why()), `Whale tenant. The tenant "mega" is 50 % (45 % to 55 %) of the shard’s load, all of it writes; the caller "batch" sends most of it. It is one of 2 that have to be taken away until the shard is cool.`},
 		{flat(w.Do()), `Give the tenant "mega" a quota now, then a shard of its own. Then: move 3 vshards. All 2 steps together take the shard from 300/s to 150/s (at most 160/s), under the target of 260/s. 10 % of the fleet’s load moves.`},
 		{flat(w.Sentence(false, true)), `Shard "s1" bears 300 writes/s, 3× the mean shard: one tenant, "mega", is 50 % (45 % to 55 %) of its load. Give the tenant "mega" a quota now, then a shard of its own. With 1 more step that leaves 150/s of it.`},
-		{flat(w.Others()[0]), "Split fails: one tenant stays together."},
-		{flat(w.Others()[2]), "Salt the key would do as well, but it needs a cache as well."},
-		{flat(w.Others()[1]), "Quota would do: it would refuse 40 /s."},
-		{flat(w.Was(false)), `Shard "s1" bore 300 writes/s, 3× the mean shard: one tenant, "mega", is 50 % of its load.`},
+		{flat(fail[0]), "Split fails: one tenant stays together."},
+		{flat(would[1]), "Salt the key would do as well, but it needs a cache as well."},
+		{flat(would[0]), "Quota would do: it would refuse 40 /s."},
+		{flat(w.Was(false)), `Shard "s1" bore 300 writes/s, 3× the mean shard: one tenant, "mega", was 50 % of its load.`},
 		{flat(w.Over()), `Nothing now: it is over. Should it come back: Give the tenant "mega" a quota now, then a shard of its own.`},
 		{flat(w.Sure()), "Hot beyond chance: the lower bound of its load is over the line (an error of less than 1 in 800). The cause is the same at both ends of the bounds. " +
 			"The fix meets its target on upper bounds, on this shard and on every one that receives. It rests on 1,200 effective requests in 2026-03-01 12:00:00Z to 12:01:00Z."},
+		{flat(w.WasSure()), "It was hot beyond chance. It rests on 1,200 effective requests in 2026-03-01 12:00:00Z to 12:01:00Z."},
 		{Since(time.Time(at()), time.Time{}), "Since 2026-03-01 12:00:00Z."},
 	} {
 		if tt.got != tt.want {
@@ -51,9 +53,10 @@ func TestTold(t *testing.T) {
 	}
 	limited := whale()
 	limited.Plan.Steps[0].Rate, limited.Projections[2].Why = 120, "it would do as well, but it refuses requests"
+	also, _ := limited.Others()
 	for _, tt := range []struct{ got, want string }{
 		{flat(limited.Todo()), `Give the tenant "mega" a quota of 120/s now, then a shard of its own.`},
-		{flat(limited.Others()[1]), "Quota would do as well, but it refuses requests."},
+		{flat(also[0]), "Quota would do as well, but it refuses requests."},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("got  %s\nwant %s", tt.got, tt.want)
@@ -64,18 +67,20 @@ func TestTold(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	limited.Contributors = []line.Contributor{{Caller: "other", CallerShare: 0.1}, {Caller: "batch", CallerShare: 0.8}}
-	if got, want := flat(limited.Why()), `; 80 % of it is sent by the caller "batch".`; !strings.Contains(got, want) {
+	if got, want := flat(limited.Why()), `; the caller "batch" sends 80 % of it.`; !strings.Contains(got, want) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	u := whale()
 	u.Cause, u.Fix, u.Missing, u.Line, u.Capacity, u.Shards = "unknown", "none", []line.Prose{"the op", "the caller"}, 0, 0, 0
+	u.OneIn = 1000
+	u.Contributors = []line.Contributor{{Key: "big", Tenant: "mega", Share: line.Share{Value: 0.4, Low: 0.3, High: 0.5}}, {Tenant: "mega", Share: u.Share}}
 	for _, tt := range []struct{ got, want string }{
 		{flat(u.Load()), "300 writes/s, 3× the mean shard."},
-		{flat(u.Why()), "Cause unknown. The evidence leaves open the op and the caller."},
-		{flat(u.Do("it only watches")), "Nothing yet: no fix is proven. It only watches. It is told as soon as the log proves one; a denser sample of the log proves it sooner."},
+		{flat(u.Why()), `Cause unknown. The evidence leaves open the op and the caller. It may be the key "big", 40 % (30 % to 50 %) or the tenant "mega", 50 % (45 % to 55 %) of its load.`},
+		{flat(u.Do()), `Nothing yet: no fix is proven. Look at the key "big", 40 % or the tenant "mega", 50 % of its load. A fix is told here as soon as the log proves who it is; a denser sample of the log than 1 in 1,000 proves it sooner.`},
 		{flat(u.Over()), "Nothing now: it is over."},
 		{flat(u.Where()), `Shard "s1" in fleet "orders", placed by the log names the shard.`},
-		{flat(u.Sentence(true, false)), `Shard "s1" bore 300 writes/s, 3× the mean shard: the log does not prove who makes it so. No fix is proven yet.`},
+		{flat(u.Sentence(true, false)), `Shard "s1" bore 300 writes/s, 3× the mean shard: the log does not prove who makes it so; it may be the key "big", 40 % or the tenant "mega", 50 %. No fix is proven yet.`},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("got  %s\nwant %s", tt.got, tt.want)

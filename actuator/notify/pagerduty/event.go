@@ -29,7 +29,7 @@ type event struct {
 	Client     string   `json:"client,omitempty"`
 	ClientURL  string   `json:"client_url,omitempty"`
 	Links      []link   `json:"links,omitempty"`
-	Payload    *payload `json:"payload,omitempty"` // of trigger
+	Payload    *payload `json:"payload"`
 }
 
 type link struct {
@@ -48,10 +48,11 @@ type payload struct {
 	Details   map[string]string `json:"custom_details,omitempty"`
 }
 
-// newEvent is an event of a message: all but a trigger says only which incident it is about.
+// newEvent is an event of a message: what is triggered, and the end of what is over, so that this stands in the incident last. Others
+// say only which incident they are about.
 func newEvent(key string, is step, m *notify.Message, at time.Time) *event {
 	e := &event{RoutingKey: key, Action: is.action, Dedup: is.dedup}
-	if e.Action != trigger {
+	if e.Action != trigger && (e.Action != resolve || m.State != notify.Over) {
 		return e
 	}
 	e.Client = "firebreak"
@@ -85,10 +86,10 @@ func summary(m *notify.Message) string {
 		end = " [key " + hash(m.Key) + "]"
 	}
 	text := m.Text.Quoted()
-	if m.Shard != "" {
+	if m.Shard != "" || m.State == notify.Over {
 		text = m.Title.Quoted() + "."
 		for _, f := range m.Facts {
-			if f.Label == "What" || f.Label == "What to do" {
+			if f.Label == "What" && m.State != notify.Over || f.Label == "What to do" {
 				text += " " + f.Text.Quoted()
 			}
 		}
@@ -104,21 +105,18 @@ func source(m *notify.Message) string {
 	return "fleet " + short(m.Fleet)
 }
 
-// details are the facts, the names in full as far as there is room, and who answers for them.
+// details are the facts, the names in full as far as there is room, and who answers for them. Facts are numbered: PagerDuty sorts details
+// by name, and this is the order of reading.
 func details(m *notify.Message) map[string]string {
 	out := map[string]string{}
 	add := func(label, text string) {
 		if text == "" || len(out) >= maxDetails {
 			return
 		}
-		name := label
-		for n := 2; out[name] != ""; n++ {
-			name = fmt.Sprintf("%s %d", label, n)
-		}
-		out[name] = clip(text, maxDetail)
+		out[label] = clip(text, maxDetail)
 	}
-	for _, f := range m.Facts {
-		add(f.Label, f.Text.Quoted())
+	for i, f := range m.Facts {
+		add(fmt.Sprintf("%02d %s", 1+i, f.Label), f.Text.Quoted())
 	}
 	add("Key", words.Show(m.Key, maxDetail/4))
 	add("Tenant", words.Show(m.Tenant, maxDetail/4))

@@ -86,6 +86,9 @@ func TestIncident(t *testing.T) {
 	if p.Severity != "critical" || p.Source != "fleet orders" || p.Component != "shard-7" || p.Group != "orders" || p.Class != "hot_key" || p.Details["Key"] != "cart:42" || p.Timestamp == "" {
 		t.Errorf("%+v", p)
 	}
+	if p.Details["01 What"] == "" || p.Details["06 What to do"] == "" || p.Details["07 How sure"] == "" {
+		t.Errorf("details %v", p.Details)
+	}
 	if want := `CRITICAL: shard "shard-7" of "orders": hot key "cart:42" of tenant "shop-7". 6,400 requests/s: `; !strings.HasPrefix(p.Summary, want) {
 		t.Errorf("summary %s", p.Summary)
 	}
@@ -97,6 +100,14 @@ func TestIncident(t *testing.T) {
 	for _, i := range server.Incidents() {
 		if i.State != "resolved" || i.Pages != 1 {
 			t.Errorf("%s is %s after %d pages", i.Dedup, i.State, i.Pages)
+		}
+		if !strings.HasPrefix(i.Summary, "RESOLVED: ") {
+			t.Errorf("what is over is told as %s", i.Summary)
+		}
+		for name, text := range i.Payload.Details {
+			if strings.HasSuffix(name, "Next") || strings.HasSuffix(name, "Held") || strings.HasSuffix(name, "Rejected") || strings.HasSuffix(name, "What to do") && !strings.HasPrefix(text, "Nothing now") {
+				t.Errorf("of what is over: %s: %s", name, text)
+			}
 		}
 	}
 	l.Tell(news.Blind("orders", false, time.Hour))

@@ -78,7 +78,7 @@ func TestWithinLimits(t *testing.T) {
 			for range rapid.IntRange(0, 12).Draw(t, "spans") {
 				p = append(p, words.Say(strings.Repeat(name.Draw(t, "own"), 5), words.Name(name.Draw(t, "a name")))...)
 			}
-			m.Facts = append(m.Facts, notify.Fact{Label: rapid.SampledFrom([]string{"What", "Not"}).Draw(t, "label"), Text: p})
+			m.Facts = append(m.Facts, notify.Fact{Label: rapid.SampledFrom([]string{"What", notify.LabelRejected}).Draw(t, "label"), Text: p})
 		}
 		m.Links = []notify.Link{{Text: "x", URL: "https://fb.example/" + strings.Repeat("a", rapid.IntRange(0, 3000).Draw(t, "link"))}}
 		c := compose(m)

@@ -53,7 +53,7 @@ func facts(m *notify.Message) []fact {
 	var out []fact
 	for _, f := range m.Facts {
 		label := "*" + f.Label + "*  "
-		out = append(out, fact{label + escape(f.Text, maxFact), f.Label == "Not"})
+		out = append(out, fact{label + escape(f.Text, maxFact), f.Label == notify.LabelRejected})
 	}
 	return out
 }

@@ -69,7 +69,7 @@ type Incident struct {
 	Links   []Link
 }
 
-// Payload is that of the newest trigger.
+// Payload is that of the newest event that has one.
 type Payload struct {
 	Summary, Source, Severity, Component, Group, Class string
 	Timestamp                                          string
@@ -232,12 +232,14 @@ func (s *Server) apply(e *event) {
 			i.State = "triggered"
 			i.Pages++
 		}
-		i.Summary, i.Payload, i.Links = e.Payload.Summary, *e.Payload, e.Links
 	case "acknowledge":
 		if i.State == "triggered" {
 			i.State = "acknowledged"
 		}
 	case "resolve":
 		i.State = "resolved"
+	}
+	if e.Payload != nil {
+		i.Summary, i.Payload, i.Links = e.Payload.Summary, *e.Payload, e.Links
 	}
 }

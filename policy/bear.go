@@ -1,0 +1,53 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"firebreak/routing"
+)
+
+// targetOf is what a shard of a candidate may bear: that of its own capacity, or of the fleet's where it has none. A dedicated shard may
+// run hot, up to what the fleet's shards bear.
+func (e *evidence) targetOf(shard routing.Shard) float64 {
+	capacity := e.v.capacity(shard)
+	if capacity == 0 && shard.Role == routing.Dedicated {
+		capacity = e.v.capacity(routing.Shard{Role: routing.Serving})
+	}
+	switch {
+	case capacity > 0:
+		return e.v.cfg.Lines.Target * capacity
+	case shard.Role == routing.Dedicated:
+		return math.Inf(1)
+	}
+	return e.target
+}
+
+// bears says what the shards that an isolation fills bear, of which capacity and under which line; empty where it fills none.
+func (l *layout) bears(p *Projection) string {
+	var text strings.Builder
+	for i := range l.steps {
+		step := &l.steps[i]
+		if step.Kind != StepPlaceTenant && step.Kind != StepPlaceKey {
+			continue
+		}
+		for id, shard := range l.doc.Shards {
+			if !slices.Contains(step.Shards, shard.Name) || id >= len(p.Loads) {
+				continue
+			}
+			fmt.Fprintf(&text, "; %s then bears %s/s", shard.Name, rate(p.Loads[id]))
+			capacity := l.e.v.capacity(shard)
+			switch {
+			case capacity > 0:
+				fmt.Fprintf(&text, ", %s of its capacity of %s/s, line %s/s", percent(p.Loads[id]/capacity), rate(capacity), rate(l.e.v.cfg.Lines.Warning*capacity))
+			case math.IsInf(p.Targets[id], 1):
+				text.WriteString(" and may run hot: its capacity is not known")
+			default:
+				fmt.Fprintf(&text, ", at most %s/s", rate(p.Targets[id]))
+			}
+		}
+	}
+	return text.String()
+}
