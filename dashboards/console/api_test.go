@@ -125,6 +125,8 @@ func TestRefused(t *testing.T) {
 		{one, "/api/v1/heatmap?minutes=0", 400, "from 1 to 1440"},
 		{many, "/api/v1/heatmap", 400, "fleet: want the name of one, there are 2"},
 		{one, "/api/v1/search", 400, "an empty key is no key"},
+		{one, "/api/v1/search?key=cart:42", 400, "name both"},
+		{one, "/api/v1/search?key=cart:42&tenant=", 400, "name both"},
 		{one, `/api/v1/search?key=a%5Cq`, 400, "a backslash is written"},
 		{many, "/api/v1/search?fleet=a&key=x", 503, "no window yet"},
 		{one, "/api/v1/status?x=1", 400, "this takes none"},
@@ -198,7 +200,7 @@ func TestSearch(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		"/fleets/orders/search?key=cart:42": "Where a key lies depends on its tenant: name both.", "/fleets/orders/search?tenant=shop-7": "The placement spreads the keys of a tenant over all shards.",
+		"/fleets/orders/search?key=cart:42": "A key is told by its tenant and itself here: name both.", "/fleets/orders/search?tenant=shop-7": "The placement spreads the keys of a tenant over all shards.",
 		"/fleets/orders/search?key=a%5C": "A backslash is written", "/fleets/orders/search": "Any name, heavy or not.",
 	} {
 		if text := textOf(t, get(t, h, path).Body.String()); !strings.Contains(text, want) {
