@@ -136,7 +136,7 @@ func before(g *access.Guard, next http.Handler) http.Handler {
 		}
 		who, ok := g.Who(r)
 		if !ok || who.Role < access.RoleViewer {
-			refuse(g, w)
+			refuse(g, w, r)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -144,7 +144,11 @@ func before(g *access.Guard, next http.Handler) http.Handler {
 }
 
 // refuse answers who is not known.
-func refuse(g *access.Guard, w http.ResponseWriter) {
+func refuse(g *access.Guard, w http.ResponseWriter, r *http.Request) {
+	if g.Misnamed(r) {
+		fail(w, http.StatusForbidden, "the proxy asks by a name that is not known: console.proxy.hosts lists those that it uses")
+		return
+	}
 	if g.Open() {
 		fail(w, http.StatusForbidden, "this listener answers to names of this machine only, such as localhost")
 		return
