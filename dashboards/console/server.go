@@ -84,7 +84,7 @@ func encrypted(l net.Listener, files *access.TLS) (net.Listener, error) {
 		return nil, errors.Join(err, l.Close())
 	}
 	return tls.NewListener(l, &tls.Config{
-		MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
+		MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, // by HTTP/2 the streams of all tabs share a connection
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return read() },
 	}), nil
 }
