@@ -23,6 +23,7 @@ import (
 type chronicler struct {
 	*watched
 
+	more  []*watched // other fleets of the group
 	zone  *time.Location
 	asked []Period
 	err   error
@@ -50,17 +51,23 @@ func (c *chronicler) Report(ctx context.Context, w io.Writer, p *Period) error {
 	if c.err != nil {
 		return c.err
 	}
-	week, err := report.NewWeek(c.name, p.From, p.To, &c.cfg)
-	if err != nil {
-		return err
+	run := &report.Run{}
+	for _, f := range append([]*watched{c.watched}, c.more...) {
+		if p.Fleet != "" && p.Fleet != f.name {
+			continue
+		}
+		week, err := report.NewWeek(f.name, p.From, p.To, &f.cfg)
+		if err != nil {
+			return err
+		}
+		for i := range f.journal {
+			week.Entry(&f.journal[i])
+		}
+		for i := range f.minutes {
+			week.Minute(&f.minutes[i])
+		}
+		run.Fleets = append(run.Fleets, week.Fleet(""))
 	}
-	for i := range c.journal {
-		week.Entry(&c.journal[i])
-	}
-	for i := range c.minutes {
-		week.Minute(&c.minutes[i])
-	}
-	run := &report.Run{Fleets: []report.Fleet{week.Fleet("")}}
 	return map[string]func(io.Writer, *report.Run) error{"html": report.Render, "md": report.Markdown, "json": report.JSON}[p.Form](w, run)
 }
 

@@ -44,11 +44,40 @@ func TestLead(t *testing.T) {
 	}
 }
 
+// TestLabelsOfFleets: in a report of several fleets no two landmarks have one label; a report of one names no fleet in them.
+func TestLabelsOfFleets(t *testing.T) {
+	c := busyWeek(t)
+	week := func(name string) Fleet {
+		f := c.week(60, 120)
+		f.Summary.Fleet = name
+		return f
+	}
+	for _, run := range []*Run{{Fleets: []Fleet{week("orders"), week("carts")}}, {Fleets: []Fleet{week("orders")}}} {
+		_, root := rendered(t, run)
+		count := map[string]int{}
+		for n := range root.Descendants() {
+			for _, a := range n.Attr {
+				if a.Key == "aria-label" && (n.Data == "nav" || n.Data == "section" || n.Data == "div") {
+					count[a.Val]++
+				}
+			}
+		}
+		for label, n := range count {
+			if n != 1 || strings.Contains(label, "of fleet") != (len(run.Fleets) > 1 && label != "Fleets") {
+				t.Errorf("%d fleets: label %q stands %d times", len(run.Fleets), label, n)
+			}
+		}
+		if len(count) < 8 {
+			t.Errorf("only %v", count)
+		}
+	}
+}
+
 // TestStillHot: what is open beside the hotspot that leads is named.
 func TestStillHot(t *testing.T) {
 	f := newFleet(t, 8, "tenant,key")
 	f.sources = append(f.sources, source{"shop-7", "cart:42", 0, between(60, 999, 900)}, source{"mega", "feed", 0, between(60, 999, 900)})
-	week := newChronicle(t, f).live(6 * 30).week(0, 28)
+	week := newChronicle(t, f).live(6*30).week(0, 28)
 	teller := newTeller(&week, "f", fullLimits())
 	_, rest := teller.lead()
 	if len(rest) != 1 {

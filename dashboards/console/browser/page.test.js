@@ -43,7 +43,7 @@ before(async () => {
     fleet: '/', hotspot: `/fleets/${h.fleet}/hotspots/${h.hotspot}`, search: `/fleets/${h.fleet}/search?key=${encodeURIComponent(h.key)}&tenant=${encodeURIComponent(h.tenant)}`,
     nothing: `/fleets/${h.fleet}/search?key=%5C`, whatif: '/whatif', status: '/status', missing: '/nope', noreports: '/reports',
     accepted: `${spoken}/`, acceptedhotspot: `${spoken}/fleets/orders/hotspots/${said[0].hotspot}`, dismissed: `${spoken}/fleets/orders/hotspots/${said[1].hotspot}`,
-    reports: `${spoken}/reports`, report: `${spoken}/reports/html?last=20m`, noreport: `${spoken}/reports/html?from=2026-03-01&to=2026-03-01`,
+    reports: `${spoken}/reports`, report: `${spoken}/reports/html?last=20m`, onefleet: `${spoken}/reports/html?last=20m&fleet=orders`, noreport: `${spoken}/reports/html?from=2026-03-01&to=2026-03-01`,
   };
 });
 
@@ -198,6 +198,18 @@ test('a slider of what-if moves the bars, without loading the page', async () =>
   assert.match(page.url(), /salt=12/);
   assert.equal(await page.evaluate(() => document.activeElement.id), 'w-salt');
   assert.deepEqual(page.trouble, []);
+  await page.context().close();
+});
+
+test('on a phone the labels of the heat map stay in sight where it is scrolled', async () => {
+  const page = await open({ viewport: { width: 390, height: 900 } }, pages.fleet);
+  const scroll = page.locator('.picture .scroll').first();
+  assert.ok(await scroll.evaluate((s) => s.scrollLeft) > 100, 'it begins at the newest');
+  const box = await page.locator('.pinned text').first().boundingBox();
+  assert.ok(box.x >= 0 && box.x + box.width <= 390, JSON.stringify(box));
+  await scroll.evaluate((s) => { s.scrollLeft = 0; });
+  const at = await page.locator('.pinned text').first().boundingBox(), below = await page.locator('.heatmap:not(.pinned) .rows text').first().boundingBox();
+  assert.ok(Math.abs(at.x - below.x) < 1 && Math.abs(at.y - below.y) < 1, `${JSON.stringify(at)} lies on ${JSON.stringify(below)}`);
   await page.context().close();
 });
 
