@@ -105,7 +105,7 @@ func (a *api) status(r *http.Request) (any, error) {
 	d := a.model.decider
 	a.model.mu.RUnlock()
 	out := statusAnswer{
-		Instance: s.Instance, Version: s.Version, Decides: s.Decides, Epoch: s.Epoch, Standalone: s.Alone, Partitions: s.Partitions, Behind: s.Behind, Ready: true,
+		Instance: s.Instance, Version: s.Version, Decides: s.Decides, Epoch: s.Epoch, Standalone: s.Alone, Partitions: s.Partitions, Behind: s.Behind, Ready: true, Answered: line.Stamp(s.Answered), Age: seconds(s.Age),
 		Decider: deciderAnswer{d.Instance, d.Epoch, line.Stamp(d.At)}, Conditions: []conditionAnswer{}, Topics: []topicAnswer{},
 	}
 	for _, c := range s.Conditions {

@@ -170,6 +170,8 @@ type statusAnswer struct {
 	Decider    deciderAnswer     `json:"decider"`
 	Partitions int               `json:"partitions"`
 	Behind     int64             `json:"deltas_behind"` // -1 = not known
+	Answered   line.Stamp        `json:"answered"`      // by the brokers: deltas_behind and topics are of then; empty = never, or nobody asks brokers
+	Age        line.Number       `json:"answer_age_s"`
 	Ready      bool              `json:"ready"`
 	Conditions []conditionAnswer `json:"conditions"`
 	Topics     []topicAnswer     `json:"topics"`
