@@ -97,8 +97,10 @@ func (a *api) beside(paths object) {
 	}}
 	parameters := []object{}
 	for _, p := range []parameter{
-		{"last", "the time up to now, such as 90m, 24h, 7d", "string"}, {"from", "instead: RFC 3339, or a day in the zone of reports", "string"},
-		{"to", "the same, not included; left out: now", "string"}, {"fleet", "one, escaped; left out: all", "string"},
+		{"last", "the time up to now, such as 90m, 24h, 7d", "string"},
+		{"from", "instead: RFC 3339, or a day in the zone of reports", "string"},
+		{"to", "the same, not included; left out: now", "string"},
+		{"fleet", "one, escaped; left out: all", "string"},
 	} {
 		parameters = append(parameters, object{"name": p.name, "in": "query", "description": p.says, "schema": object{"type": p.kind}})
 	}
