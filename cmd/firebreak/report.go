@@ -34,7 +34,7 @@ func newReportCommand() *cobra.Command {
 costs, how well it was watched, and how that compares with the time before. Both logs are only read.
 
 Without --from and --to it is of the week that ended last by report.weekly and report.zone of the configuration (Monday 00:00 UTC if
-they say nothing). The same logs and times give the same bytes.`,
+they say nothing); with --from alone it ends now. The same logs and times give the same bytes.`,
 		Example: `  firebreak report --config firebreak.yml > week.html
   firebreak report --config firebreak.yml --from 2026-03-02 --to 2026-03-09 -o md
   firebreak report --config firebreak.yml --fleet orders -o json --file week.json`,
@@ -45,7 +45,7 @@ they say nothing). The same logs and times give the same bytes.`,
 	f.StringVar(&flags.config, "config", "", "configuration file (YAML)")
 	f.StringVar(&flags.fleet, "fleet", "", "one fleet (default: all)")
 	f.StringVar(&flags.from, "from", "", "begin: RFC 3339, or a day (2026-03-02) in report.zone (default: a week before --to)")
-	f.StringVar(&flags.to, "to", "", "end, not included: the same (default: the end of the last week)")
+	f.StringVar(&flags.to, "to", "", "end, not included: the same (default: now with --from, else the end of the last week)")
 	f.StringVarP(&flags.output, "output", "o", "html", "html, md or json")
 	f.StringVar(&flags.file, "file", "", "write to a file, whole or not at all (default: standard output)")
 	return cmd
@@ -126,6 +126,9 @@ func (r *reportFlags) period(c *config.Report, now time.Time) (from, to time.Tim
 		if to, err = whenever("to", r.to, zone); err != nil {
 			return from, to, err
 		}
+	}
+	if r.from != "" && r.to == "" {
+		to = now.Truncate(time.Minute)
 	}
 	if from = c.Weekly.Before(to, zone); r.to != "" {
 		from = to.In(zone).AddDate(0, 0, -7)

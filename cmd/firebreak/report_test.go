@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"firebreak/actuator"
+	"firebreak/internal/config"
 	"firebreak/internal/history"
 )
 
@@ -89,6 +90,24 @@ func TestReportCommand(t *testing.T) {
 	if len(doc.Fleets) != 1 || doc.Fleets[0].Fleet != "orders" || doc.Fleets[0].Watched.Share != 1 || doc.Fleets[0].Levels.Found != 1 || doc.Fleets[0].Levels.Dismissed != 1 ||
 		doc.Fleets[0].Levels.Peak != 0.9 || doc.Fleets[0].Levels.Average < 0.39 || doc.Fleets[0].Levels.Average > 0.41 {
 		t.Errorf("%+v", doc)
+	}
+}
+
+// TestReportPeriodOfFlags: without an end the report ends now, as on the page; without both it is of the last week.
+func TestReportPeriodOfFlags(t *testing.T) {
+	now := time.Date(2026, 3, 4, 10, 20, 30, 0, time.UTC)
+	for _, tt := range []struct{ from, to, wantFrom, wantTo string }{
+		{"", "", "2026-02-23T00:00:00Z", "2026-03-02T00:00:00Z"},
+		{"2026-03-03", "", "2026-03-03T00:00:00Z", "2026-03-04T10:20:00Z"},
+		{"2026-02-01", "", "2026-02-01T00:00:00Z", "2026-03-04T10:20:00Z"},
+		{"", "2026-03-01", "2026-02-22T00:00:00Z", "2026-03-01T00:00:00Z"},
+		{"2026-02-28", "2026-03-01", "2026-02-28T00:00:00Z", "2026-03-01T00:00:00Z"},
+	} {
+		flags := reportFlags{from: tt.from, to: tt.to}
+		from, to, err := flags.period(&config.Report{}, now)
+		if err != nil || from.UTC().Format(time.RFC3339) != tt.wantFrom || to.UTC().Format(time.RFC3339) != tt.wantTo {
+			t.Errorf("--from %q --to %q: %v to %v, %v", tt.from, tt.to, from, to, err)
+		}
 	}
 }
 

@@ -100,35 +100,6 @@ func (d *daemon) openConsole(ctx context.Context) (*console.Server, error) {
 	return s, nil
 }
 
-// status says how this process is.
-func (d *daemon) status(ctx context.Context) console.Status {
-	epoch := d.journal.epoch.Load()
-	state := d.member.State(ctx)
-	s := console.Status{
-		Instance: d.journal.instance, Version: d.version, Decides: epoch != 0, Epoch: epoch, Alone: d.topics == nil, Behind: state.Unapplied,
-	}
-	for _, n := range state.Owned {
-		s.Partitions += n
-	}
-	for _, c := range d.conditions() {
-		why := ""
-		if err := c.Check(); err != nil {
-			why = err.Error()
-		}
-		s.Conditions = append(s.Conditions, console.Condition{Name: c.Name, Why: why})
-	}
-	ends := d.member.Ends(ctx)
-	if v := d.member.View(); v != nil {
-		lags := topicLags(v, ends, d.member.Now())
-		for i := range d.fleets {
-			for _, t := range d.fleets[i].Topics {
-				s.Topics = append(s.Topics, console.Topic{Fleet: d.fleets[i].Fleet, Name: t, Unread: int64(lags[t].unread), Behind: lags[t].behind})
-			}
-		}
-	}
-	return s
-}
-
 // listeners are what a process serves; each may be nil.
 type listeners struct {
 	admin *admin.Server

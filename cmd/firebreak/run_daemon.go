@@ -44,6 +44,7 @@ type daemon struct {
 	gather  *prometheus.Registry
 	member  *kafka.Member
 	version string         // of this firebreak
+	asking  asking         // of the brokers, for the page
 	model   *console.Model // what the console shows; nil = it is not served
 	leaving chan struct{}  // closed: not ready any more
 }
@@ -113,6 +114,7 @@ func (d *daemon) assemble(mc kafka.MemberConfig) error {
 	}
 	mc.Sink = w
 	mc.Observe = newObserver(d.metrics, d.fleets, d.cfg.Redact() != nil, d.log)
+	d.asking.ask = d.askBrokers
 	d.member, err = kafka.NewMember(mc)
 	return err
 }

@@ -26,14 +26,14 @@ func (f *fleet) state() string {
 		}
 	}
 	switch {
+	case f.now != nil && f.now.blind && (open > 0 || f.now.filled >= f.now.warm):
+		return "blind" // what was hot when it could last be judged may have ended
 	case open > 0:
 		return "hot"
 	case f.now == nil:
 		return "waiting"
 	case f.now.filled < f.now.warm:
 		return "warming_up"
-	case f.now.blind:
-		return "blind"
 	}
 	return "calm"
 }
@@ -50,6 +50,7 @@ func (f *fleet) answer() fleetAnswer {
 	if p == nil {
 		return out
 	}
+	out.Blind, out.BlindFrom, out.Sighted = p.blind, line.Stamp(p.since), line.Stamp(p.sighted)
 	out.Judged, out.Pane, out.Filled, out.Window, out.Warmup = line.Stamp(p.at), line.Stamp(p.pane), seconds(p.filled), seconds(p.window), seconds(p.warm)
 	out.Coverage, out.Lag, out.Keys, out.Tenants = line.Number(p.coverage), seconds(p.lag), p.keys, p.tenants
 	out.Load, out.Mean, out.Hottest = line.Number(p.load), line.Number(p.mean), line.Number(p.hottest)
@@ -104,7 +105,7 @@ func (a *api) status(r *http.Request) (any, error) {
 	d := a.model.decider
 	a.model.mu.RUnlock()
 	out := statusAnswer{
-		Instance: s.Instance, Version: s.Version, Decides: s.Decides, Epoch: s.Epoch, Standalone: s.Alone, Partitions: s.Partitions, Behind: s.Behind, Ready: true,
+		Instance: s.Instance, Version: s.Version, Decides: s.Decides, Epoch: s.Epoch, Standalone: s.Alone, Partitions: s.Partitions, Behind: s.Behind, Ready: true, Answered: line.Stamp(s.Answered), Age: seconds(s.Age),
 		Decider: deciderAnswer{d.Instance, d.Epoch, line.Stamp(d.At)}, Conditions: []conditionAnswer{}, Topics: []topicAnswer{},
 	}
 	for _, c := range s.Conditions {

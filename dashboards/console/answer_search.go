@@ -36,6 +36,9 @@ func (a *api) search(r *http.Request) (any, error) {
 	if now == nil {
 		return nil, &failure{http.StatusServiceUnavailable, ErrNotNow.Error()}
 	}
+	if key != "" && tenant == "" && now.table.Document().Placement.IdentifiesTenant() {
+		return nil, wrong("a key is told by its tenant and itself here: name both")
+	}
 	found, err := a.source.Ask(f.Name, []byte(tenant), []byte(key))
 	switch {
 	case errors.Is(err, ErrNotNow):
@@ -71,8 +74,6 @@ func where(now *present, tenant, key string) (shard line.Name, text string) {
 		return "", fmt.Sprintf("The tenant is placed on %s of its own.", words.Count(len(placed), "shard"))
 	case key == "" && table.SeparatesKeys():
 		return "", "The placement spreads the keys of a tenant over all shards."
-	case key != "" && tenant == "" && table.PlacesByTenant():
-		return "", "Where a key lies depends on its tenant: name both."
 	}
 	at := table.Locate([]byte(tenant), []byte(key))
 	if at.Shard < 0 || int(at.Shard) >= len(doc.Shards) {

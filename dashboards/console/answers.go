@@ -24,7 +24,10 @@ type fleetsAnswer struct {
 
 type fleetAnswer struct {
 	Fleet     line.Name      `json:"fleet"`
-	State     string         `json:"state"`      // hot, calm, blind, warming_up, or waiting for the first pane
+	State     string         `json:"state"`      // hot, calm, blind, warming_up, or waiting for the first pane; blind stands before hot
+	Blind     bool           `json:"blind"`      // the newest tick could not be judged, whatever the state; holds say why
+	BlindFrom line.Stamp     `json:"blind_from"` // the first tick of these that this instance saw; empty = it is not blind
+	Sighted   line.Stamp     `json:"sighted"`    // the newest tick that could be judged; empty = this instance saw none
 	Open      int            `json:"open"`       // hotspots
 	Critical  int            `json:"critical"`   // of them
 	Judged    line.Stamp     `json:"judged"`     // moment of the newest tick
@@ -167,6 +170,8 @@ type statusAnswer struct {
 	Decider    deciderAnswer     `json:"decider"`
 	Partitions int               `json:"partitions"`
 	Behind     int64             `json:"deltas_behind"` // -1 = not known
+	Answered   line.Stamp        `json:"answered"`      // by the brokers: deltas_behind and topics are of then; empty = never, or nobody asks brokers
+	Age        line.Number       `json:"answer_age_s"`
 	Ready      bool              `json:"ready"`
 	Conditions []conditionAnswer `json:"conditions"`
 	Topics     []topicAnswer     `json:"topics"`

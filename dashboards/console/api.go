@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,7 +85,11 @@ func allowed(r *http.Request, known []string) error {
 	if len(r.URL.RawQuery) > maxQuery {
 		return wrong("the query has %d bytes, at most %d", len(r.URL.RawQuery), maxQuery)
 	}
-	for name, values := range r.URL.Query() {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil { // what Query leaves out without a word
+		return wrong("the query cannot be read: %v; parameters are parted by &, and %% begins two hex digits", err)
+	}
+	for name, values := range query {
 		if !slices.Contains(known, name) {
 			text := fmt.Sprintf("parameter %s is not known; there is %s", routing.Escape(name), strings.Join(known, ", "))
 			if len(known) == 0 {

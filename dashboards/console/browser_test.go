@@ -36,7 +36,10 @@ func TestServe(t *testing.T) {
 		f.tell(reportOf(t, f.start.Add(time.Duration(i-3)*week), f.start.Add(time.Duration(i-2)*week), r), nil)
 	}
 	f.run(120)
-	s, err := Open(t.Context(), access.Config{Listen: "127.0.0.1:0"}, f.model, &oracle{}, &chronicler{watched: f}, zap.NewNop())
+	carts := hotKey(t)
+	carts.name = "carts"
+	carts.run(120)
+	s, err := Open(t.Context(), access.Config{Listen: "127.0.0.1:0"}, f.model, &oracle{}, &chronicler{watched: f, more: []*watched{carts}}, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}

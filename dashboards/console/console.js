@@ -35,27 +35,59 @@
   const live = document.body.dataset.live;
   if (live && 'EventSource' in window) {
     const note = document.getElementById('live');
-    let drawing = false, again = false;
-    const draw = async () => {
+    let events = null, timer = 0, drawing = false, due = false, lost = '', drawn = '';
+    // holding is why nothing is drawn now although something changed; empty = it may be.
+    const holding = () => {
       const typing = document.activeElement && document.activeElement.tagName === 'INPUT';
-      const picked = !document.getSelection().isCollapsed; // somebody is about to copy it
-      if (drawing || document.hidden || typing || picked) { again = true; return; }
-      drawing = true; again = false;
-      try {
-        replace('main', await fetched(location.href));
-        note.textContent = 'Live. Drawn at ' + new Date().toISOString().slice(11, 19) + 'Z.';
-      } catch (e) {
-        note.textContent = 'Not live: the server does not answer. What is shown may be old.';
-      }
-      note.hidden = false; drawing = false;
+      if (typing) return 'a field is typed in';
+      return document.getSelection().isCollapsed ? '' : 'text is selected'; // somebody is about to copy it
     };
-    document.addEventListener('visibilitychange', () => { if (again) draw(); });
-    document.addEventListener('selectionchange', () => { if (again && document.getSelection().isCollapsed) draw(); });
-    document.addEventListener('focusout', () => { if (again) setTimeout(draw, 0); });
-    const events = new EventSource(live);
-    events.addEventListener('change', draw);
-    events.addEventListener('open', () => { note.textContent = 'Live.'; note.hidden = false; });
-    events.addEventListener('error', () => { note.textContent = 'Not live: the server is not reached. What is shown may be old.'; note.hidden = false; });
+    const tell = () => {
+      const why = due && !drawing ? holding() : '';
+      let words = 'Live.' + drawn;
+      if (lost) words = 'Not live: ' + lost + ' What is shown may be old.';
+      else if (why) words = 'Paused while ' + why + '.' + drawn;
+      if (note.textContent !== words) note.textContent = words;
+      note.hidden = false;
+    };
+    // draw draws the page until nothing changed meanwhile. A change that comes while it may not be drawn is drawn later.
+    const draw = async () => {
+      due = true;
+      while (due && !drawing && !document.hidden && !holding()) {
+        drawing = true; due = false;
+        try {
+          const page = await fetched(location.href);
+          if (document.hidden || holding()) due = true; // it began while the page was fetched
+          else {
+            replace('main', page);
+            drawn = ' Drawn at ' + new Date().toISOString().slice(11, 19) + 'Z.';
+          }
+          if (events && events.readyState === EventSource.OPEN) lost = '';
+        } catch (e) {
+          lost = 'the server does not answer.';
+        }
+        drawing = false;
+      }
+      tell();
+    };
+    const freed = () => { if (due) draw(); else tell(); };
+    // A stream is open while the page is seen: a browser has six connections to a host, for all its tabs.
+    const close = () => { clearTimeout(timer); if (events) events.close(); events = null; };
+    const open = () => {
+      close();
+      events = new EventSource(live);
+      events.addEventListener('change', draw);
+      events.addEventListener('open', () => { lost = ''; draw(); }); // what changed before is not told
+      events.addEventListener('error', () => {
+        lost = 'the server is not reached.'; tell();
+        if (events && events.readyState === EventSource.CLOSED) { clearTimeout(timer); timer = setTimeout(open, 5000 + 5000 * Math.random()); } // refused: a browser asks no more
+      });
+    };
+    document.addEventListener('visibilitychange', () => { if (document.hidden) close(); else open(); });
+    document.addEventListener('selectionchange', freed);
+    document.addEventListener('focusin', tell);
+    document.addEventListener('focusout', () => setTimeout(freed, 0));
+    if (!document.hidden) open();
   }
   const form = document.getElementById('whatif');
   if (form) {

@@ -22,7 +22,7 @@ type fact struct {
 // sentence says in plain words what happens, or happened.
 func (f *fleet) sentence(h *hotspot) phrase {
 	if h.open() {
-		return f.told(h).Sentence(false, false)
+		return f.told(h).Sentence(f.now != nil && f.now.blind, false)
 	}
 	return f.told(h).Was(false)
 }
@@ -37,7 +37,7 @@ func (f *fleet) facts(h *hotspot) []fact {
 	out := []fact{
 		{Label: "What", Text: words.Say(t.Load(), " "+t.Grade(), f.bearing(h))},
 		{Label: "Where", Text: t.Where()},
-		{Label: "When", Text: words.Say(h.when())},
+		{Label: "When", Text: words.Say(f.when(h))},
 		{Label: "Why", Text: t.Why()},
 		{Label: "What to do", Text: do, Name: "act"},
 		{Label: "How sure", Text: sure},
@@ -51,9 +51,9 @@ func (f *fleet) facts(h *hotspot) []fact {
 	return out
 }
 
-// bearing is what the shard bears now, and as of when; empty where that is not known.
+// bearing is what the shard bears now, and as of when; empty where that is not known, as while nothing is seen.
 func (f *fleet) bearing(h *hotspot) string {
-	if f.now == nil || f.now.pane.IsZero() {
+	if f.now == nil || f.now.blind || f.now.pane.IsZero() {
 		return ""
 	}
 	for i := range f.now.shards {
@@ -65,9 +65,14 @@ func (f *fleet) bearing(h *hotspot) string {
 }
 
 // when is the life of the hotspot.
-func (h *hotspot) when() string {
+func (f *fleet) when(h *hotspot) string {
 	text := words.Since(timeOf(h.verdict.Onset), h.found)
-	if h.open() {
+	switch {
+	case h.open() && f.now != nil && f.now.blind && !f.now.sighted.IsZero():
+		return text + " Last seen hot at " + words.Hour(f.now.sighted) + "; the input cannot be judged since, so whether it still is hot is not known."
+	case h.open() && f.now != nil && f.now.blind:
+		return text + " The input cannot be judged, so whether it still is hot is not known."
+	case h.open():
 		return text + " It is still hot."
 	}
 	text += fmt.Sprintf(" Over at %s, after %s.", words.Hour(h.resolved), words.Lasting(h.resolved.Sub(timeOf(h.verdict.Onset))))

@@ -10,11 +10,11 @@ import (
 
 // elements that pages are made of, and attributes.
 func elements() []string {
-	return strings.Fields("html head meta title link script body a header p nav ul li main footer h1 h2 h3 dl div dt dd ol section article span bdi figure figcaption svg desc g path text circle rect details summary table thead tbody tr th td caption form label input button strong code")
+	return strings.Fields("html head meta title link script body a header p nav ul li main footer h1 h2 h3 dl div dt dd ol section article span bdi figure figcaption svg desc g path text circle rect defs pattern details summary table thead tbody tr th td caption form label input button strong code")
 }
 
 func attributes() []string {
-	return strings.Fields("required formaction lang charset name content rel href src defer class id tabindex aria-label aria-labelledby aria-current aria-hidden hidden role data-live data-label data-for viewBox preserveAspectRatio d transform x y cx cy r rx width height action method for autocomplete spellcheck inputmode type min max step value scope")
+	return strings.Fields("required formaction lang charset name content rel href src defer class id tabindex aria-label aria-labelledby aria-current aria-hidden hidden role data-live data-label data-for viewBox patternUnits patternTransform fill preserveAspectRatio d transform x y cx cy r rx width height action method for autocomplete spellcheck inputmode type min max step value scope")
 }
 
 // parsed is a page, checked for what every page must be: no element and no attribute that is not of the templates, no inline script

@@ -94,13 +94,20 @@ func (p *pages) report(w http.ResponseWriter, r *http.Request, form string) {
 	_, _ = w.Write(body) //nolint:gosec // G705: html/template made it
 }
 
-// noReport says why there is none: to programs as the API does, to people as a page.
+// noReport says why there is none: to people as a page, to programs as the API does, or as a sentence where they wanted Markdown.
 func (p *pages) noReport(w http.ResponseWriter, r *http.Request, form string, err error) {
 	if f, ok := errors.AsType[*failure](err); ok && f.status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", reportAgain)
 	}
-	if form == "json" {
+	switch {
+	case form == "json":
 		explain(w, err)
+		return
+	case form == "md" && !people(r):
+		status, _, f := p.problem(err)
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.WriteHeader(status)
+		_, _ = fmt.Fprintln(w, f.Body)
 		return
 	}
 	status, name, f := p.problem(err)

@@ -112,6 +112,7 @@ func (m *Model) Judged(t *Tick) {
 	for i := range minutes {
 		f.grid.add(&minutes[i])
 	}
+	now.follows(f.now)
 	f.now = now
 	f.judged(t, m.redact, seen)
 	f.forget(t.Now)

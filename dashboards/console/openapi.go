@@ -69,6 +69,7 @@ func (a *api) document() object {
 			"responses": object{"200": answerOf("The answer.", schema), "default": answerOf("Why there is none.", object{"$ref": "#/components/schemas/Problem"})},
 		}}
 	}
+	a.beside(paths)
 	return object{
 		"openapi": "3.1.0",
 		"info": object{
@@ -82,6 +83,39 @@ func (a *api) document() object {
 			"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer"}, "password": object{"type": "http", "scheme": "basic"}},
 		},
 		"security": []object{{}, {"token": []string{}}, {"password": []string{}}},
+	}
+}
+
+// beside adds what is for programs and stands outside of /api/v1.
+func (a *api) beside(paths object) {
+	text := func(says, kind string) object {
+		return object{"description": says, "content": object{kind: object{"schema": object{"type": "string"}}}}
+	}
+	paths["/events"] = object{"get": object{
+		"summary": "Server-sent events: `change`, at most once a second, says that what is shown may have changed; its data is a number that differs from the one before.", "parameters": []object{},
+		"responses": object{"200": text("The stream, for an hour at most.", "text/event-stream"), "default": answerOf("Why there is none.", object{"$ref": "#/components/schemas/Problem"})},
+	}}
+	parameters := []object{}
+	for _, p := range []parameter{
+		{"last", "the time up to now, such as 90m, 24h, 7d", "string"},
+		{"from", "instead: RFC 3339, or a day in the zone of reports", "string"},
+		{"to", "the same, not included; left out: now", "string"},
+		{"fleet", "one, escaped; left out: all", "string"},
+	} {
+		parameters = append(parameters, object{"name": p.name, "in": "query", "description": p.says, "schema": object{"type": p.kind}})
+	}
+	for form, kind := range forms() {
+		media, _, _ := strings.Cut(kind, ";")
+		answer, problem := text("The report.", media), text("Why there is none.", "text/plain")
+		switch form {
+		case "json":
+			answer, problem = answerOf("The report.", object{"type": "object"}), answerOf("Why there is none.", object{"$ref": "#/components/schemas/Problem"})
+		case "html":
+			problem = text("Why there is none.", "text/html")
+		}
+		paths["/reports/"+form] = object{"get": object{
+			"summary": "The report of a time, made while you wait, one at a time.", "parameters": parameters, "responses": object{"200": answer, "default": problem},
+		}}
 	}
 }
 

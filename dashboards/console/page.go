@@ -75,15 +75,35 @@ type link struct {
 	Here       bool
 }
 
+// servedPage is a page: where it is, what its query may have, and who draws it.
+type servedPage struct {
+	path       string
+	parameters []string
+	draw       func(*http.Request) (string, frame, error)
+}
+
+func (p *pages) served() []servedPage {
+	return []servedPage{
+		{"/{$}", []string{"hours"}, p.home},
+		{"/fleets/{fleet}", []string{"hours"}, p.overview},
+		{"/fleets/{fleet}/hotspots/{id}", nil, p.hotspotPage},
+		{"/fleets/{fleet}/search", []string{"key", "tenant"}, p.searchPage},
+		{"/whatif", []string{"share", "rate", "shards", "salt", "reads", "target", "capacity", "sample"}, p.whatifPage},
+		{"/reports", nil, p.reportsPage},
+		{"/status", nil, p.statusPage},
+	}
+}
+
 // register adds the pages.
 func (p *pages) register(mux *http.ServeMux) {
-	for pattern, page := range map[string]func(*http.Request) (string, frame, error){
-		"GET /{$}": p.home, "GET /fleets/{fleet}": p.overview, "GET /fleets/{fleet}/hotspots/{id}": p.hotspotPage, "GET /fleets/{fleet}/search": p.searchPage,
-		"GET /whatif": p.whatifPage, "GET /reports": p.reportsPage, "GET /status": p.statusPage,
-	} {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			status := http.StatusOK
-			name, f, err := page(r)
+	for _, served := range p.served() {
+		mux.HandleFunc("GET "+served.path, func(w http.ResponseWriter, r *http.Request) {
+			var name string
+			var f frame
+			status, err := http.StatusOK, allowed(r, served.parameters)
+			if err == nil {
+				name, f, err = served.draw(r)
+			}
 			if err != nil {
 				status, name, f = p.problem(err)
 			}

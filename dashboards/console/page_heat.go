@@ -17,6 +17,8 @@ type mapView struct {
 	Legend      []draw.Step
 	Unit, Note  string
 	Thin, Marks bool
+	Gaps        bool // some columns are not known
+	Unjudged    bool // of some the input could not be judged
 	Shards      []shardRow
 	More        int
 }
@@ -75,8 +77,9 @@ func (f *fleet) heat(minutes int, numbered []*hotspot) *mapView {
 	}
 	figure := (&draw.HeatMap{
 		ID: "map", Title: "Load of every shard over time", Desc: v.desc(numbered), Rows: folded, From: s.from, Width: s.width, Scale: scale,
+		Gaps: columnsOf(s.known, false), Unjudged: columnsOf(s.blind, true),
 	}).Figure()
-	v.Map = &figure
+	v.Map, v.Gaps, v.Unjudged = &figure, figure.Gaps != "", figure.Unjudged != ""
 	v.Note = fmt.Sprintf("Each cell is %s of one shard, up to %s", words.Lasting(s.width), words.Clock(s.from.Add(time.Duration(s.columns)*s.width)))
 	if joined > 0 {
 		v.Note += fmt.Sprintf("; %d of the %d shards are joined with their neighbours, each row showing the hottest of them", joined, len(rows))
@@ -86,6 +89,21 @@ func (f *fleet) heat(minutes int, numbered []*hotspot) *mapView {
 	}
 	v.Note += ". Times are UTC." + s.gaps()
 	return v
+}
+
+// columnsOf are the stretches of columns that are as asked.
+func columnsOf(list []bool, as bool) []draw.Gap {
+	var out []draw.Gap
+	for i, is := range list {
+		switch n := len(out); {
+		case is != as:
+		case n > 0 && out[n-1].To == i:
+			out[n-1].To++
+		default:
+			out = append(out, draw.Gap{From: i, To: i + 1})
+		}
+	}
+	return out
 }
 
 // gaps says what of the stretch is not known.

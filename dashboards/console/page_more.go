@@ -123,6 +123,9 @@ func (p *pages) statusPage(r *http.Request) (string, frame, error) {
 		{Label: "Follows", Text: words.Say(behind)},
 		{Label: "Version", Text: words.Say(version)},
 	}
+	if at := timeOf(s.Answered); !at.IsZero() {
+		v.Facts = append(v.Facts, fact{Label: "Brokers", Text: words.Say("Answered at ", words.Hour(at), ", ", words.Lasting(durationOf(s.Age)), " ago: what is read, and what is not, is of then.")})
+	}
 	for _, t := range s.Topics {
 		row := topicView{Fleet: draw.Name(string(t.Fleet), draw.MaxName), Name: t.Topic, Unread: words.Number(float64(t.Unread)), Behind: words.Lasting(durationOf(t.Behind))}
 		v.Topics = append(v.Topics, row)

@@ -90,6 +90,8 @@ func (p *pages) overview(r *http.Request) (string, frame, error) {
 func (f *fleet) headline() (state string, text phrase) {
 	open := f.newest(true)
 	switch state = f.state(); state {
+	case "blind":
+		return state, append(f.lastHot(open), f.now.unseen()...)
 	case "hot":
 		worst := open[0]
 		if n := len(open); n > 1 {
@@ -100,10 +102,23 @@ func (f *fleet) headline() (state string, text phrase) {
 		return state, words.Say("Nothing is judged yet: no pane is complete.")
 	case "warming_up":
 		return state, words.Say(words.Capital(f.now.warming()) + ".")
-	case "blind":
-		return state, words.Say("Nothing is seen: the input cannot be judged. What was open stays open.")
 	}
 	return state, words.Say("No shard is hot.")
+}
+
+// lastHot says, of a fleet that cannot be judged now, what was hot when it could be.
+func (f *fleet) lastHot(open []*hotspot) phrase {
+	when := ""
+	if at := f.now.sighted; !at.IsZero() {
+		when = " at " + words.Hour(at)
+	}
+	switch len(open) {
+	case 0:
+		return words.Say("Hot or not is not known now. ")
+	case 1:
+		return words.Say("Shard ", open[0].verdict.Shard, " was last seen hot"+when+"; whether it still is, is not known. ")
+	}
+	return words.Say(strconv.Itoa(len(open)), " hotspots were open when last seen"+when+", the worst on ", open[0].verdict.Shard, "; whether they still are, is not known. ")
 }
 
 func (f *fleet) row(h *hotspot, number int) hotRow {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"firebreak/internal/line"
+	"firebreak/internal/words"
 	"firebreak/policy"
 	"firebreak/routing"
 )
@@ -22,6 +23,8 @@ type present struct {
 	lag      time.Duration
 	missing  []string
 	blind    bool
+	since    time.Time    // of the first tick in a row that is blind; zero = it is not
+	sighted  time.Time    // of the newest tick that was not blind; zero = there was none
 	holds    []*line.Hold // of the fleet
 	advice   []*line.Advice
 	load     float64 // of the fleet in the fast window, load/s
@@ -85,6 +88,53 @@ func (m *Model) present(t *Tick) *present {
 		}
 	}
 	return p
+}
+
+// follows says since when it is blind, by the tick before, which may be nil.
+func (p *present) follows(before *present) {
+	switch {
+	case !p.blind:
+		p.sighted = p.at
+		return
+	case before == nil:
+		p.since = p.at
+		return
+	}
+	p.since, p.sighted = before.since, before.sighted
+	if !before.blind {
+		p.since = p.at
+	}
+}
+
+// unseen says why nothing can be judged, since when, and what to do.
+func (p *present) unseen() phrase {
+	text := words.Say("The input cannot be judged since ", words.Clock(p.since))
+	if p.sighted.IsZero() {
+		text = words.Say("The input could not be judged since this instance looks, ", words.Clock(p.since))
+	}
+	for i, h := range p.holds[:min(len(p.holds), 2)] {
+		join := ": "
+		if i > 0 {
+			join = "; "
+		}
+		text = append(text, words.Say(join, words.Flat(string(h.Detail), words.MaxPhrase))...)
+	}
+	return append(text, words.Say(". ", p.remedy())...)
+}
+
+// remedy is what to do about an input that cannot be judged.
+func (p *present) remedy() string {
+	for _, h := range p.holds {
+		switch h.Reason {
+		case policy.HoldStale.String():
+			return "See that the brokers answer and that records arrive: firebreak doctor, and the status page."
+		case policy.HoldPartial.String():
+			return "See that every partition of the log is written and read: firebreak doctor, and the status page."
+		case policy.HoldSamplingByKey.String():
+			return "Sample the log by request, not by key."
+		}
+	}
+	return "It can be judged when the window is filled."
 }
 
 // loadOf is the load of some panes, a sum.

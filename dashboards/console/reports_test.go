@@ -23,6 +23,7 @@ import (
 type chronicler struct {
 	*watched
 
+	more  []*watched // other fleets of the group
 	zone  *time.Location
 	asked []Period
 	err   error
@@ -50,17 +51,23 @@ func (c *chronicler) Report(ctx context.Context, w io.Writer, p *Period) error {
 	if c.err != nil {
 		return c.err
 	}
-	week, err := report.NewWeek(c.name, p.From, p.To, &c.cfg)
-	if err != nil {
-		return err
+	run := &report.Run{}
+	for _, f := range append([]*watched{c.watched}, c.more...) {
+		if p.Fleet != "" && p.Fleet != f.name {
+			continue
+		}
+		week, err := report.NewWeek(f.name, p.From, p.To, &f.cfg)
+		if err != nil {
+			return err
+		}
+		for i := range f.journal {
+			week.Entry(&f.journal[i])
+		}
+		for i := range f.minutes {
+			week.Minute(&f.minutes[i])
+		}
+		run.Fleets = append(run.Fleets, week.Fleet(""))
 	}
-	for i := range c.journal {
-		week.Entry(&c.journal[i])
-	}
-	for i := range c.minutes {
-		week.Minute(&c.minutes[i])
-	}
-	run := &report.Run{Fleets: []report.Fleet{week.Fleet("")}}
 	return map[string]func(io.Writer, *report.Run) error{"html": report.Render, "md": report.Markdown, "json": report.JSON}[p.Form](w, run)
 }
 
@@ -126,6 +133,9 @@ func TestReportPeriod(t *testing.T) {
 		{"from=2026-02-27&to=2026-03-05", "2026-02-26T23:00:00Z", "2026-03-01T12:13:00Z", ""},
 		{"from=2026-02-27T08:30:00Z&to=2026-02-27T12:30:00%2B01:00", "2026-02-27T08:30:00Z", "2026-02-27T11:30:00Z", ""},
 		{"from=2026-02-27&fleet=orders", "2026-02-26T23:00:00Z", "2026-03-01T12:13:00Z", ""},
+		{"from=2025-10-01&to=2025-11-05", "2025-09-30T22:00:00Z", "2025-11-04T23:00:00Z", ""}, // 35 days and the hour that October has twice
+		{"from=2025-10-01&to=2025-11-06", "", "", "want at most 35 days"},
+		{"from=2025-11-01;to=2025-11-06", "", "", "parted by &"},
 		{"", "", "", "from: want the begin"},
 		{"from=yesterday", "", "", "from yesterday: want a day"},
 		{"from=2026-02-27T08:30:01Z", "", "", "want a whole minute"},
@@ -195,7 +205,7 @@ func TestReportBounds(t *testing.T) {
 	}
 	bad := &chronicler{watched: f, err: errors.New("history: no broker <b>answers</b>")}
 	for range 2 { // the turn is given back
-		if w := get(t, f.reported(bad), "/reports/md?last=1h"); w.Code != 502 || !strings.Contains(textOf(t, w.Body.String()), "The report cannot be made: history: no broker <b>answers</b>.") {
+		if w := get(t, f.reported(bad), "/reports/html?last=1h"); w.Code != 502 || !strings.Contains(textOf(t, w.Body.String()), "The report cannot be made: history: no broker <b>answers</b>.") {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}
 	}

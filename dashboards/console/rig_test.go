@@ -53,6 +53,7 @@ type watched struct {
 	journal []actuator.Entry
 	summary *history.Summary
 	minutes []history.Minute
+	silent  []string // partitions of the log
 }
 
 // watch is n shards placed by bytes, each with 100 requests/s of small keys.
@@ -90,7 +91,7 @@ func (f *watched) snapshot() *policy.Snapshot {
 	n := f.panes - first
 	s := &policy.Snapshot{
 		Fleet: f.name, Table: f.table, Pane: 10 * time.Second, Panes: make([]policy.Pane, n),
-		Inputs: policy.Inputs{Coverage: 1, Sampling: policy.SamplingNone, Tenants: true, Ops: true, Keys: true},
+		Inputs: policy.Inputs{Coverage: 1, Sampling: policy.SamplingNone, Tenants: true, Ops: true, Keys: true, Missing: f.silent},
 	}
 	tenants := map[string]int{}
 	for p := range n {

@@ -5,13 +5,16 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"html"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
 
 	"firebreak/internal/access"
+	"firebreak/internal/words"
 )
 
 // How long a client may take, and how many streams of events there may be.
@@ -81,7 +84,7 @@ func encrypted(l net.Listener, files *access.TLS) (net.Listener, error) {
 		return nil, errors.Join(err, l.Close())
 	}
 	return tls.NewListener(l, &tls.Config{
-		MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
+		MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, // by HTTP/2 the streams of all tabs share a connection
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return read() },
 	}), nil
 }
@@ -136,21 +139,58 @@ func before(g *access.Guard, next http.Handler) http.Handler {
 		}
 		who, ok := g.Who(r)
 		if !ok || who.Role < access.RoleViewer {
-			refuse(g, w)
+			refuse(g, w, r)
+			return
+		}
+		if foreign(r) {
+			refused(w, r, http.StatusForbidden, "another site asks: open this from the address bar, or from a page of firebreak")
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
+// foreign says whether a page of another site asks, for what its reader did not open: browsers say so (Fetch Metadata), programs send no
+// such header. A link to a page may be followed from anywhere; the making of a report costs too much to be begun by others.
+func foreign(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none":
+		return false
+	}
+	opened := r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+	return !opened || strings.HasPrefix(r.URL.Path, "/reports/")
+}
+
+// people says whether a browser wants a page, and no program data.
+func people(r *http.Request) bool {
+	return strings.Contains(r.Header.Get("Accept"), "text/html") && !strings.HasPrefix(r.URL.Path, "/api/")
+}
+
+// refused answers who is told nothing: people with a page that has no more than the reason, programs as the API does.
+func refused(w http.ResponseWriter, r *http.Request, status int, reason string) {
+	if !people(r) {
+		fail(w, status, reason)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	title := html.EscapeString(http.StatusText(status))
+	_, _ = fmt.Fprintf(w, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>%s – firebreak</title></head><body><main><h1>%s</h1><p>%s</p></main></body></html>\n",
+		title, title, html.EscapeString(words.Ended(words.Capital(reason))))
+}
+
 // refuse answers who is not known.
-func refuse(g *access.Guard, w http.ResponseWriter) {
+func refuse(g *access.Guard, w http.ResponseWriter, r *http.Request) {
+	if g.Misnamed(r) {
+		refused(w, r, http.StatusForbidden, "the proxy asks by a name that is not known: console.proxy.hosts lists those that it uses")
+		return
+	}
 	if g.Open() {
-		fail(w, http.StatusForbidden, "this listener answers to names of this machine only, such as localhost")
+		refused(w, r, http.StatusForbidden, "this listener answers to names of this machine only, such as localhost")
 		return
 	}
 	if g.Tokens() {
 		w.Header().Set("WWW-Authenticate", `Basic realm="firebreak: any name, a token as the password", charset="UTF-8"`)
 	}
-	fail(w, http.StatusUnauthorized, "no token, or none that is known")
+	refused(w, r, http.StatusUnauthorized, "no token, or none that is known")
 }

@@ -198,6 +198,42 @@ func TestEvents(t *testing.T) {
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 }
 
+// TestManyTabs: over TLS the streams of more tabs than a browser has connections for share one, and a page is answered beside them.
+func TestManyTabs(t *testing.T) {
+	files, pool := certificate(t)
+	f := watch(t, 4, "key").looked(nil).run(2)
+	at := opened(t, access.Config{Listen: "127.0.0.1:0", TLS: files}, f.model, zap.NewNop())
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true, MaxConnsPerHost: 1}
+	defer transport.CloseIdleConnections()
+	client := &http.Client{Transport: transport, Timeout: 20 * time.Second}
+	var streams []*bufio.Scanner
+	for _, path := range []string{"/events", "/events", "/events", "/events", "/events", "/events", "/events", "/"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+at+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := client.Do(r)
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		defer resp.Body.Close()
+		if resp.StatusCode != http.StatusOK || resp.ProtoMajor != 2 {
+			t.Errorf("%s: %d by %s", path, resp.StatusCode, resp.Proto)
+		}
+		if path == "/events" {
+			streams = append(streams, bufio.NewScanner(resp.Body))
+		}
+	}
+	f.run(3)
+	for i, s := range streams {
+		for s.Scan() && s.Text() != "event: change" {
+		}
+		if s.Text() != "event: change" {
+			t.Errorf("stream %d ended: %v", i, s.Err())
+		}
+	}
+}
+
 // TestManyStreams: beyond a number of streams one more is refused, with when to come again.
 func TestManyStreams(t *testing.T) {
 	e := newEvents(New(nil, nil), nil)

@@ -69,6 +69,8 @@ type Status struct {
 	Behind     int64  // entries of the log of deltas that are not applied yet; -1 = not known
 	Conditions []Condition
 	Topics     []Topic
+	Answered   time.Time     // by the brokers, what Behind and Topics say; zero = never, or it is not of brokers
+	Age        time.Duration // of that answer
 }
 
 // Condition is one thing that must hold for the process to be ready.

@@ -41,6 +41,7 @@ const (
 type MapFigure struct {
 	ID, Title, Desc string
 	Width, Height   int
+	Left            int    // margin of the labels
 	Grid            string // transform of the unit grid
 	Ground          string // one path of all cells
 	Gaps            string // one path of the columns of which nothing is known
@@ -80,7 +81,7 @@ func (m *HeatMap) Figure() MapFigure {
 	}
 	height := rowHeight(len(m.Rows))
 	f := MapFigure{
-		ID: m.ID, Title: m.Title, Desc: m.Desc, Width: mapLeft + mapGrid + mapRight,
+		ID: m.ID, Title: m.Title, Desc: m.Desc, Width: mapLeft + mapGrid + mapRight, Left: mapLeft,
 		Height: mapTop + int(height*float64(len(m.Rows))) + mapAxis, Small: height < 12,
 	}
 	f.Grid = fmt.Sprintf("translate(%d %d) scale(%s %s)", mapLeft, mapTop, short(mapGrid/float64(columns)), short(height))

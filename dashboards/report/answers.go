@@ -28,7 +28,7 @@ func (t *teller) headline() (state string, text phrase) {
 		}
 		return "calm", say("No shard was hot.")
 	}
-	h := t.ranked[0]
+	h, rest := t.lead()
 	shards := map[string]bool{}
 	for _, o := range t.ranked {
 		shards[o.told.Shard] = true
@@ -37,25 +37,69 @@ func (t *teller) headline() (state string, text phrase) {
 	if h.resolved.IsZero() {
 		verb = " is hot: "
 	}
-	if n := len(shards); n > 1 {
+	n, worst := len(shards), t.ranked[0]
+	switch {
+	case n > 1 && h != worst:
+		still := say("One was hot to the end, ")
+		if len(rest) > 0 {
+			still = say(strconv.Itoa(1+len(rest)), " hotspots were open at the end, the worst of them on ")
+		}
+		return "hot", append(append(say(strconv.Itoa(n), " shards were hot. "), still...), say(nameOf(h.told.Shard), ": ", because(&h.told, false), ". The worst of all, ", nameOf(worst.told.Shard), ", is over.")...)
+	case n > 1:
 		return "hot", say(strconv.Itoa(n), " shards were hot. The worst, ", nameOf(h.told.Shard), ": ", because(&h.told, true), ".")
 	}
 	return "hot", say("Shard ", nameOf(h.told.Shard), verb, because(&h.told, !h.resolved.IsZero()), ".")
+}
+
+// lead is the hotspot that the report begins with: the worst of those that are not over, for there something can be done; else the worst of
+// all. rest are the others that are not over, the worst first.
+func (t *teller) lead() (h *hotspot, rest []*hotspot) {
+	for _, o := range t.ranked {
+		switch {
+		case !o.resolved.IsZero():
+		case h == nil:
+			h = o
+		default:
+			rest = append(rest, o)
+		}
+	}
+	if h == nil {
+		h = t.ranked[0]
+	}
+	return h, rest
+}
+
+// namedHot bounds the shards that are named as still hot.
+const namedHot = 5
+
+// stillHot names the shards of hotspots that are not over.
+func stillHot(rest []*hotspot) phrase {
+	var out phrase
+	for i, h := range rest[:min(len(rest), namedHot)] {
+		if i > 0 {
+			out = append(out, say("; ")...)
+		}
+		out = append(out, say(nameOf(h.told.Shard), ": ", because(&h.told, false))...)
+	}
+	if more := len(rest) - namedHot; more > 0 {
+		out = append(out, say("; and "+strconv.Itoa(more)+" more")...)
+	}
+	return append(out, say(".")...)
 }
 
 // facts answer what, where, when, why, what to do and how sure.
 func (t *teller) facts() []fact {
 	switch {
 	case len(t.ranked) > 0:
-		return t.hotFacts(t.ranked[0])
+		return t.hotFacts(t.lead())
 	case !t.placed(), t.f.Week != nil && t.f.Week.now.judged() == 0:
 		return t.blindFacts()
 	}
 	return t.calmFacts()
 }
 
-// hotFacts are the facts of the worst hotspot.
-func (t *teller) hotFacts(h *hotspot) []fact {
+// hotFacts are the facts of the hotspot that leads, and which others are not over.
+func (t *teller) hotFacts(h *hotspot, rest []*hotspot) []fact {
 	told := t.words(h)
 	out := []fact{
 		{Label: "What", Text: t.whatText(h)},
@@ -71,6 +115,9 @@ func (t *teller) hotFacts(h *hotspot) []fact {
 	)
 	if told.Owner != "" {
 		out = append(out, fact{Label: "Owner", Text: say(nameOf(told.Owner))})
+	}
+	if len(rest) > 0 && !t.whole() && !t.r.timeless {
+		out = append(out, fact{Label: "Still hot, too", Text: stillHot(rest)})
 	}
 	if w := t.f.Week; w != nil && w.now.missed() != "" {
 		out = append(out, fact{Label: "Not watched", Text: say(draw.Percent(1-w.now.watched()) + " of the time" + w.now.missed() + ".")})

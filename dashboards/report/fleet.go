@@ -96,6 +96,15 @@ func (t *teller) view(many bool) fleetView {
 	v.Facts = t.facts()
 	v.Week = t.week()
 	v.Picture = t.picture()
+	if many {
+		v.Of = " of fleet " + v.Name
+	}
+	if v.Week != nil {
+		v.Week.Of = v.Of
+	}
+	if v.Picture != nil {
+		v.Picture.Of = v.Of
+	}
 	for i, h := range t.ranked[:min(len(t.ranked), t.limits.details)] {
 		if h.full {
 			v.Hotspots = append(v.Hotspots, t.hotspot(i+1, h))

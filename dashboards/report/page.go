@@ -24,7 +24,8 @@ type fact struct {
 // fleetView is one fleet.
 type fleetView struct {
 	ID, Name  string
-	Many      bool // the report has several fleets
+	Many      bool   // the report has several fleets
+	Of        string // " of fleet NAME" where it has, for labels that are unique on the page
 	Period    string
 	State     string // hot, calm or blind
 	Headline  phrase
@@ -42,6 +43,7 @@ type fleetView struct {
 
 // pictureView is the heat map with its legend and its table.
 type pictureView struct {
+	Of        string           // see fleetView
 	Map       *draw.MapFigure  // nil in a log without time ...
 	Bars      *draw.BarsFigure // ... which has this
 	Legend    []draw.Step

@@ -13,8 +13,9 @@ import (
 	"firebreak/routing"
 )
 
-// MaxPeriod is the longest period of a Week: as far back as the history goes.
-const MaxPeriod = 35 * 24 * time.Hour
+// MaxPeriod is the longest period of a Week: 35 days of the calendar, as far back as the history goes. They have an hour more where the
+// clock is set back within them.
+const MaxPeriod = 35*24*time.Hour + time.Hour
 
 // pictures is how many hotspots get the pictures that only their evidence can give.
 const pictures = 24

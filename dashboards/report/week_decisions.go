@@ -86,6 +86,7 @@ const noRemaps = "None: firebreak changed nothing in this time. It watches, prov
 
 // weekView is what the report of a period has beside that of a log.
 type weekView struct {
+	Of            string // see fleetView
 	Levels        []levelView
 	Watched       string
 	Down          []downRow

@@ -135,6 +135,26 @@ func TestWeekRefuses(t *testing.T) {
 	}
 }
 
+// TestWeekOfTheLongestMonth: 35 days within which the clock is set back are 35 days.
+func TestWeekOfTheLongestMonth(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := policy.Default()
+	from := time.Date(2026, 10, 1, 0, 0, 0, 0, berlin)
+	w, err := NewWeek("f", from, from.AddDate(0, 0, 35), &cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewWeek("f", from, from.AddDate(0, 0, 36), &cfg); err == nil {
+		t.Error("36 days are taken")
+	}
+	if f := w.Fleet(""); f.Recorder.grid.columns == 0 || f.Recorder.grid.columns > maxColumns {
+		t.Errorf("%d columns", f.Recorder.grid.columns)
+	}
+}
+
 // TestPageForEyes writes the page of the busy week to the file that is named, to be looked at.
 func TestPageForEyes(t *testing.T) {
 	path := os.Getenv("FIREBREAK_PAGE")

@@ -33,6 +33,15 @@ func TestValidate(t *testing.T) {
 		{Config{Listen: ":9465", OpenTo: []string{"172.16.0.0/12"}}, ""},
 		{Config{Listen: ":9465", OpenTo: []string{"0.0.0.0/0"}}, "is everywhere"},
 		{Config{Listen: ":9465", OpenTo: []string{"::/0"}}, "is everywhere"},
+		{Config{Listen: ":9465", OpenTo: []string{"0.0.0.0/1", "128.0.0.0/1"}}, "is everywhere"},
+		{Config{Listen: ":9465", OpenTo: []string{"8.0.0.0/5", "16.0.0.0/4", "32.0.0.0/4"}}, "is everywhere"},
+		{Config{Listen: ":9465", OpenTo: []string{"2000::/3"}}, "is everywhere"},
+		{Config{Listen: ":9465", OpenTo: []string{"16.0.0.0/4", "16.0.0.0/4", "17.0.0.0/8", "fc00::/7", "1000::/4"}}, ""},
+		{Config{Proxy: Proxy{Header: "X-User", Trusted: []string{"0.0.0.0/0"}}}, "is everywhere"},
+		{Config{Proxy: Proxy{Header: "X-User", Trusted: []string{"::/1", "8000::/1"}}}, "is everywhere"},
+		{Config{Proxy: Proxy{Header: "X-User", Trusted: []string{"::1"}, Hosts: []string{"firebreak.example.com"}}}, ""},
+		{Config{Proxy: Proxy{Header: "X-User", Trusted: []string{"::1"}, Hosts: []string{"firebreak.example.com:443"}}}, "without a port"},
+		{Config{Proxy: Proxy{Hosts: []string{"firebreak.example.com"}}}, "want header and trusted"},
 		{Config{Listen: ":9465", OpenTo: []string{"here"}}, "want an address or a network"},
 		{Config{Listen: "0.0.0.0:9465"}, "is not on the loopback interface"},
 		{Config{Listen: "firebreak.example.com:9465"}, "is not on the loopback interface"},
@@ -84,6 +93,8 @@ func TestWho(t *testing.T) {
 	open := Default()
 	tokens := Config{Listen: "0.0.0.0:1", TLS: TLS{"c", "k"}, Tokens: []Token{{Name: "ops", Token: sentinel}, {Name: "lead", Role: RoleApprover, File: file}}}
 	proxied := Config{Listen: ":1", Proxy: Proxy{Header: "X-Forwarded-User", Trusted: []string{"10.0.0.0/8", "fd00::7"}, Role: RoleOperator}}
+	beside := Config{Proxy: Proxy{Header: "X-Forwarded-User", Trusted: []string{"127.0.0.1"}}}
+	named := Config{Proxy: Proxy{Header: "X-Forwarded-User", Trusted: []string{"127.0.0.1", "10.0.0.0/8"}, Hosts: []string{"firebreak.example.com"}}}
 	bridged := Config{Listen: ":1", OpenTo: []string{"172.16.0.0/12"}}
 	twice := func(r *http.Request) { header("X-Forwarded-User", "ann")(r); header("X-Forwarded-User", "bob")(r) }
 	for _, tt := range []struct {
@@ -106,6 +117,10 @@ func TestWho(t *testing.T) {
 		{"from the proxy, over IPv6", &proxied, request(t, "[fd00::7]:9", "h", header("X-Forwarded-User", "ann")), Person{"ann", RoleOperator}},
 		{"from the proxy, mapped", &proxied, request(t, "[::ffff:10.1.2.3]:9", "h", header("X-Forwarded-User", "ann")), Person{"ann", RoleOperator}},
 		{"from elsewhere", &proxied, request(t, "192.0.2.1:9", "h", header("X-Forwarded-User", "ann")), Person{}},
+		{"from a proxy on this machine", &beside, request(t, "127.0.0.1:9", "localhost:9465", header("X-Forwarded-User", "ann")), Person{"ann", RoleViewer}},
+		{"a name that was made to lead to a proxied listener", &beside, request(t, "127.0.0.1:9", "evil.example:9465", header("X-Forwarded-User", "ann")), Person{}},
+		{"from a proxy on this machine, by its name", &named, request(t, "127.0.0.1:9", "Firebreak.example.com", header("X-Forwarded-User", "ann")), Person{"ann", RoleViewer}},
+		{"from a proxy, by a name that it does not use", &named, request(t, "10.1.2.3:9", "evil.example", header("X-Forwarded-User", "ann")), Person{}},
 		{"from a network that it is open to", &bridged, request(t, "172.18.0.1:9", "localhost:9465", nil), Person{Role: RoleViewer}},
 		{"from there, by a name that was made to lead here", &bridged, request(t, "172.18.0.1:9", "evil.example", nil), Person{}},
 		{"from another network", &bridged, request(t, "192.0.2.1:9", "localhost:9465", nil), Person{}},

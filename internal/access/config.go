@@ -3,6 +3,7 @@ package access
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/http"
 	"net/netip"
@@ -43,6 +44,9 @@ type Proxy struct {
 	Header  string   `yaml:"header"`  // that names the person, such as X-Forwarded-User
 	Trusted []string `yaml:"trusted"` // addresses or networks of the proxies; from elsewhere the header says nothing
 	Role    Role     `yaml:"role"`    // of everybody who comes so; none = viewer
+	// Hosts are the names by which the proxy asks for this listener, without a port. None: any, but from this machine itself only
+	// names of it, for a page in a browser here could send the header as well.
+	Hosts []string `yaml:"hosts"`
 }
 
 // minToken is the length of the shortest token, in bytes.
@@ -84,10 +88,10 @@ func (c *Config) Validate() error {
 	}
 	c.Proxy.validate(&p)
 	for i, text := range c.OpenTo {
-		n, err := network(text)
+		_, err := network(text)
 		p.want(err == nil, fmt.Sprintf("open_to[%d]", i), "%q: want an address or a network, such as 172.16.0.0/12", text)
-		p.want(err != nil || n.Bits() > 0, fmt.Sprintf("open_to[%d]", i), "%q is everywhere: want tokens or proxy", text)
 	}
+	p.want(!wide(c.OpenTo), "open_to", "%s is everywhere: an eighth of all addresses or more; want tokens or proxy", strings.Join(c.OpenTo, ", "))
 	if c.Listen == "" {
 		return errors.Join(p...)
 	}
@@ -108,6 +112,11 @@ func (x *Proxy) validate(p *problems) {
 	for i, text := range x.Trusted {
 		_, err := network(text)
 		p.want(err == nil, fmt.Sprintf("proxy.trusted[%d]", i), "%q: want an address or a network, such as 10.0.0.0/8", text)
+	}
+	p.want(!wide(x.Trusted), "proxy.trusted", "%s is everywhere: an eighth of all addresses or more; anybody could send the header", strings.Join(x.Trusted, ", "))
+	p.want(len(x.Hosts) == 0 || x.Header != "", "proxy.hosts", "want header and trusted, too")
+	for i, host := range x.Hosts {
+		p.want(host != "" && !strings.ContainsAny(host, "/: "), fmt.Sprintf("proxy.hosts[%d]", i), "%q: want a name without a port, such as firebreak.example.com", host)
 	}
 }
 
@@ -134,6 +143,27 @@ func loopback(host string) bool {
 	}
 	a, err := netip.ParseAddr(host)
 	return err == nil && a.Unmap().IsLoopback()
+}
+
+// wide says whether networks together hold an eighth of the addresses of IPv4, or of IPv6, or more: all that the internet uses of IPv6 is
+// an eighth, and no site has as much.
+func wide(texts []string) bool {
+	const most = 1.0 / 8
+	all, _ := networks(texts)
+	share := map[bool]float64{}
+	for i, n := range all {
+		within := func(j int, o netip.Prefix) bool {
+			return o.Bits() < n.Bits() && o.Contains(n.Addr()) || o == n && j < i
+		}
+		counted := false
+		for j, o := range all {
+			counted = counted || j != i && within(j, o)
+		}
+		if !counted {
+			share[n.Addr().Is4()] += math.Ldexp(1, -n.Bits())
+		}
+	}
+	return max(share[true], share[false]) >= most
 }
 
 // network reads an address or a network.

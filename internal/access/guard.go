@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -68,16 +69,17 @@ func (g *Guard) Who(r *http.Request) (Person, bool) {
 	return Person{}, false
 }
 
-// networks reads addresses and networks.
+// networks reads addresses and networks; with an error out has those that are ones.
 func networks(texts []string) (out []netip.Prefix, err error) {
 	for _, text := range texts {
-		p, err := network(text)
-		if err != nil {
-			return nil, err
+		p, bad := network(text)
+		if bad != nil {
+			err = bad
+			continue
 		}
 		out = append(out, p)
 	}
-	return out, nil
+	return out, err
 }
 
 // from says whether a request comes from one of some networks.
@@ -95,11 +97,14 @@ func from(r *http.Request, some []netip.Prefix) bool {
 }
 
 // localHost says whether a request means this machine: a page elsewhere whose name was made to lead here does not.
-func localHost(host string) bool {
+func localHost(host string) bool { return loopback(hostOf(host)) }
+
+// hostOf is the name of a host, without its port.
+func hostOf(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	return loopback(strings.Trim(host, "[]"))
+	return strings.Trim(host, "[]")
 }
 
 // Open says that nobody has to say who they are.
@@ -114,10 +119,26 @@ func (g *Guard) byProxy(r *http.Request) (Person, bool) {
 	if g.proxy.Header == "" || len(names) != 1 || strings.TrimSpace(names[0]) == "" {
 		return Person{}, false
 	}
-	if !from(r, g.trusted) {
+	if !from(r, g.trusted) || !g.named(r) {
 		return Person{}, false
 	}
 	return Person{Name: strings.TrimSpace(names[0]), Role: g.proxy.Role.or()}, true
+}
+
+// named says whether a request that comes as from a proxy asks for this listener by a name that a proxy would use.
+func (g *Guard) named(r *http.Request) bool {
+	host := hostOf(r.Host)
+	if slices.ContainsFunc(g.proxy.Hosts, func(name string) bool { return strings.EqualFold(name, host) }) {
+		return true
+	}
+	at, err := netip.ParseAddrPort(r.RemoteAddr)
+	here := err != nil || at.Addr().Unmap().IsLoopback()
+	return localHost(r.Host) || len(g.proxy.Hosts) == 0 && !here
+}
+
+// Misnamed says that a trusted proxy names somebody, and asks by a name that it is not known to use.
+func (g *Guard) Misnamed(r *http.Request) bool {
+	return g.proxy.Header != "" && r.Header.Get(g.proxy.Header) != "" && from(r, g.trusted) && !g.named(r)
 }
 
 // byToken looks for a bearer token, or one that stands as a password. Digests are compared, of every token, so that the time says

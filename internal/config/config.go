@@ -104,6 +104,9 @@ func (f *Fleet) Validate() error {
 	if f.Name == "" || len(f.Name) > maxName {
 		errs = append(errs, strictyaml.Wrong("name", "want 1 to %d bytes", maxName))
 	}
+	if f.Name == "." || f.Name == ".." {
+		errs = append(errs, strictyaml.Wrong("name", "%q cannot stand in the address of a page", f.Name))
+	}
 	errs = append(errs, strictyaml.In("record", f.validRecord()))
 	p := f.Pipeline()
 	p.Rate = 1 // the record part judges it

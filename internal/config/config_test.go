@@ -120,6 +120,7 @@ func TestMistakes(t *testing.T) {
 		{"    policy: {key_spaces: [{prefix: a, merge: cuonter}]}\n", `3:46: fleets[0].policy.key_spaces[0].merge: "cuonter": want counter, append, set or max; did you mean "counter"?`},
 		{"    policy: {windows: [{days: [mon, teu], from: '22:00', to: '04:00'}]}\n", `3:37: fleets[0].policy.windows[0].days[1]: "teu": want sun, mon`},
 		{"    policy: {health: {disk_io: {warning: 0.9}}}\n", `3:32: fleets[0].policy.health.disk_io.critical: 0.85: want at least the warning level of 0.9`},
+		{"  - name: ..\n", `3:11: fleets[1].name: ".." cannot stand in the address of a page`},
 		{"  - name: ''\n", `3:11: fleets[1].name: want 1 to 255 bytes`},
 		{"  - name: b\n  - name: a\n", `4:11: fleets[2].name: "a" is the name of fleets[0] too`},
 	} {

@@ -37,6 +37,16 @@ func (m *Member) State(ctx context.Context) State {
 	return s
 }
 
+// Owned is how many partitions of request logs this process counts. It asks nobody.
+func (m *Member) Owned() (partitions int) {
+	for _, c := range m.consumers {
+		c.mu.Lock()
+		partitions += len(c.owned)
+		c.mu.Unlock()
+	}
+	return partitions
+}
+
 // Sketched gives what the window of a fleet costs, see pipeline.Live.Sketched.
 func (m *Member) Sketched(fleet string) (bytes int, unlisted float64, ok bool) {
 	m.mu.Lock()

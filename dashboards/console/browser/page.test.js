@@ -43,7 +43,7 @@ before(async () => {
     fleet: '/', hotspot: `/fleets/${h.fleet}/hotspots/${h.hotspot}`, search: `/fleets/${h.fleet}/search?key=${encodeURIComponent(h.key)}&tenant=${encodeURIComponent(h.tenant)}`,
     nothing: `/fleets/${h.fleet}/search?key=%5C`, whatif: '/whatif', status: '/status', missing: '/nope', noreports: '/reports',
     accepted: `${spoken}/`, acceptedhotspot: `${spoken}/fleets/orders/hotspots/${said[0].hotspot}`, dismissed: `${spoken}/fleets/orders/hotspots/${said[1].hotspot}`,
-    reports: `${spoken}/reports`, report: `${spoken}/reports/html?last=20m`, noreport: `${spoken}/reports/html?from=2026-03-01&to=2026-03-01`,
+    reports: `${spoken}/reports`, report: `${spoken}/reports/html?last=20m`, onefleet: `${spoken}/reports/html?last=20m&fleet=orders`, noreport: `${spoken}/reports/html?from=2026-03-01&to=2026-03-01`,
   };
 });
 
@@ -107,6 +107,74 @@ test('a page draws itself anew, and what is open stays open', async () => {
   await page.context().close();
 });
 
+// watched is a page that keeps its streams, and that can be hidden as a tab behind others is.
+async function watched(path, route) {
+  const context = await browser.newContext();
+  await context.addInitScript(() => {
+    const Stream = globalThis.EventSource;
+    globalThis.streams = [];
+    globalThis.EventSource = class extends Stream { constructor(url) { super(url); globalThis.streams.push(this); } };
+    let hidden = false;
+    Object.defineProperty(document, 'hidden', { get: () => hidden });
+    globalThis.hide = (yes) => { hidden = yes; document.dispatchEvent(new Event('visibilitychange')); };
+  });
+  const page = await context.newPage();
+  if (route) await page.route('**/events', route);
+  await page.goto(new URL(path, base).href);
+  return page;
+}
+const live = (page, words) => page.waitForFunction((w) => document.getElementById('live').textContent.match(w), words, { timeout: 15000 });
+
+test('a tab behind others holds no stream, and is drawn when it is seen again', async () => {
+  const page = await watched(pages.fleet);
+  await live(page, '^Live\\. Drawn at ');
+  await page.evaluate(() => globalThis.hide(true));
+  assert.deepEqual(await page.evaluate(() => globalThis.streams.map((s) => s.readyState)), [2]);
+  const drawn = await page.locator('#live').textContent();
+  await pause(2500);
+  assert.equal(await page.locator('#live').textContent(), drawn, 'it is not drawn while nobody sees it');
+  await page.evaluate(() => globalThis.hide(false));
+  await page.waitForFunction((d) => document.getElementById('live').textContent !== d, drawn, { timeout: 5000 });
+  assert.deepEqual(await page.evaluate(() => globalThis.streams.map((s) => s.readyState)), [2, 1]);
+  await page.context().close();
+});
+
+test('a stream that is refused once is asked for again, and the page says so meanwhile', async () => {
+  let asked = 0;
+  const page = await watched(pages.fleet, (r) => (asked++ ? r.continue() : r.fulfill({ status: 503, body: 'not now' })));
+  await live(page, '^Not live: the server is not reached');
+  await live(page, '^Live\\. Drawn at ');
+  assert.equal(asked, 2);
+  await page.context().close();
+});
+
+test('a page that may not be drawn says that it is paused, and is drawn as soon as it may', async () => {
+  const page = await watched(pages.fleet);
+  await live(page, '^Live\\. Drawn at ');
+  await page.evaluate(() => document.getSelection().selectAllChildren(document.querySelector('h1')));
+  await live(page, '^Paused while text is selected\\. Drawn at ');
+  await page.evaluate(() => document.getSelection().removeAllRanges());
+  await live(page, '^Live\\. Drawn at ');
+  await page.locator('#key').focus();
+  await live(page, '^Paused while a field is typed in\\.');
+  await page.evaluate(() => document.activeElement.blur());
+  await live(page, '^Live\\. Drawn at ');
+  await page.context().close();
+});
+
+test('what changes while the page is drawn is drawn after it', async () => {
+  const page = await watched(pages.fleet);
+  await live(page, '^Live\\. Drawn at ');
+  let pagesAsked = 0;
+  await page.evaluate(() => { globalThis.streams[0].close(); }); // only what is told below
+  await pause(500);
+  await page.route('**/', async (r) => { pagesAsked++; await pause(300); await r.continue(); });
+  await page.evaluate(() => { for (let i = 0; i < 3; i++) globalThis.streams[0].dispatchEvent(new Event('change')); });
+  await pause(1500);
+  assert.equal(pagesAsked, 2);
+  await page.context().close();
+});
+
 test('what is typed is not lost while the page is live', async () => {
   const page = await open({}, pages.fleet);
   await page.locator('#key').fill('counter:views');
@@ -130,6 +198,18 @@ test('a slider of what-if moves the bars, without loading the page', async () =>
   assert.match(page.url(), /salt=12/);
   assert.equal(await page.evaluate(() => document.activeElement.id), 'w-salt');
   assert.deepEqual(page.trouble, []);
+  await page.context().close();
+});
+
+test('on a phone the labels of the heat map stay in sight where it is scrolled', async () => {
+  const page = await open({ viewport: { width: 390, height: 900 } }, pages.fleet);
+  const scroll = page.locator('.picture .scroll').first();
+  assert.ok(await scroll.evaluate((s) => s.scrollLeft) > 100, 'it begins at the newest');
+  const box = await page.locator('.pinned text').first().boundingBox();
+  assert.ok(box.x >= 0 && box.x + box.width <= 390, JSON.stringify(box));
+  await scroll.evaluate((s) => { s.scrollLeft = 0; });
+  const at = await page.locator('.pinned text').first().boundingBox(), below = await page.locator('.heatmap:not(.pinned) .rows text').first().boundingBox();
+  assert.ok(Math.abs(at.x - below.x) < 1 && Math.abs(at.y - below.y) < 1, `${JSON.stringify(at)} lies on ${JSON.stringify(below)}`);
   await page.context().close();
 });
 
