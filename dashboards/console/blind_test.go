@@ -32,7 +32,7 @@ func TestBlind(t *testing.T) {
 			t.Errorf("the overview does not say %q:\n%s", want, overview)
 		}
 	}
-	if want := "Last seen hot at " + words.Hour(sighted); !strings.Contains(page, want) || strings.Contains(page, "still hot.") || strings.Contains(page, " bears ") {
+	if want := "Last seen hot at " + words.Hour(sighted); !strings.Contains(page, want) || strings.Contains(page, "still hot.") || strings.Contains(page, "it bears ") || strings.Contains(page, " bears 1,000") {
 		t.Errorf("the page does not say %q, or that it is hot now:\n%s", want, page)
 	}
 	f.silent = nil

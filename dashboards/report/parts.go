@@ -20,11 +20,11 @@ func Parts(t *template.Template) (*template.Template, error) {
 	return t, nil
 }
 
-// Board is a table of the heaviest keys or tenants, and BoardRow one of them, as the template board shows them.
-type (
-	Board    = board
-	BoardRow = boardRow
-)
+// Board is a table of the heaviest keys or tenants, as the template board shows it.
+type Board = board
+
+// BoardRow is one of them.
+type BoardRow = boardRow
 
 // Style is the style sheet that the parts are written for.
 func Style() string { return pageStyle }
