@@ -111,7 +111,7 @@ func TestLimitCallerSaysTheRate(t *testing.T) {
 		t.Errorf("the projection limits to %v, the step to %v", projection["rate"], rate)
 	}
 	out, err := call(t, "replay --shards 16 "+path)
-	if want := `limit caller "batch" of key "cart:42" to ` + grouped(rate) + "/s"; err != nil || !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+	if want := `limit caller "batch" to ` + grouped(rate) + `/s of key "cart:42"`; err != nil || !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 		t.Errorf("%v, no %q in\n%s", err, want, out)
 	}
 }

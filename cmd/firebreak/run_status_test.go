@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,16 +16,16 @@ import (
 // newer; brokers are asked once at a time, and not again while their answer is fresh.
 func TestAsking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		asked, under, away := 0, 0, false
+		var asked, under atomic.Int64
+		var away atomic.Bool
 		a := asking{}
 		a.ask = func(ctx context.Context) answered {
-			asked++
-			if under++; under > 1 {
+			out := answered{at: time.Now(), behind: asked.Add(1)}
+			if under.Add(1) > 1 {
 				t.Error("asked twice at once")
 			}
-			defer func() { under-- }()
-			out := answered{at: time.Now(), behind: int64(asked)}
-			if away {
+			defer under.Add(-1)
+			if away.Load() {
 				ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 				defer cancel()
 				<-ctx.Done()
@@ -44,20 +45,20 @@ func TestAsking(t *testing.T) {
 		if got, why := look(); got.behind != 1 || why != "" {
 			t.Errorf("%+v %q", got, why)
 		}
-		if got, why := look(); got.behind != 1 || why != "" || asked != 1 {
-			t.Errorf("within its time: %+v %q, asked %d times", got, why, asked)
+		if got, why := look(); got.behind != 1 || why != "" || asked.Load() != 1 {
+			t.Errorf("within its time: %+v %q, asked %d times", got, why, asked.Load())
 		}
 		first := time.Now()
-		away = true
+		away.Store(true)
 		for range 60 {
 			time.Sleep(time.Second)
 			if got, why := look(); got.behind != 1 || !got.at.Equal(first) || time.Since(first) > 10*time.Second && why == "" {
 				t.Errorf("%v after the brokers went: %+v %q", time.Since(first), got, why)
 			}
 		}
-		away = false
+		away.Store(false)
 		time.Sleep(10 * time.Second)
-		if got, why := look(); got.behind != int64(asked) || why != "" {
+		if got, why := look(); got.behind != asked.Load() || why != "" {
 			t.Errorf("back again: %+v %q", got, why)
 		}
 		synctest.Wait()
