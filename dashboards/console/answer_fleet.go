@@ -40,7 +40,7 @@ func (f *fleet) state() string {
 
 func (f *fleet) answer() fleetAnswer {
 	out := fleetAnswer{Fleet: line.Name(f.Name), State: f.state(), Missing: []line.Prose{}, Shards: []shardAnswer{}, Holds: []*line.Hold{}, Advice: []*line.Advice{}}
-	for _, h := range f.newest(true) {
+	for _, h := range f.ranked(true) {
 		out.Open++
 		if h.verdict.Severity == "critical" {
 			out.Critical++

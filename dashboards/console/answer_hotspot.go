@@ -40,7 +40,7 @@ func (a *api) hotspots(r *http.Request) (any, error) {
 			continue
 		}
 		for _, f := range fleets {
-			for _, h := range f.newest(open) {
+			for _, h := range f.ranked(open) {
 				if len(out.Hotspots) == limit {
 					out.More++
 					continue

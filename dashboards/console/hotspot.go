@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -196,22 +197,41 @@ func (f *fleet) forget(now time.Time) {
 	})
 }
 
-// newest orders hotspots: those that are open first, critical ones before others, then by their onset, the newest first.
-func (f *fleet) newest(open bool) []*hotspot {
+// ranked orders hotspots. Of those that are open the worst is first: critical ones before others, then by their load over their line; those
+// of which a person has said enough come last. Of others the newest onset is first.
+func (f *fleet) ranked(open bool) []*hotspot {
 	var out []*hotspot
+	quiet := map[*hotspot]bool{}
 	for _, h := range f.order {
 		if h.verdict != nil && h.open() == open {
 			out = append(out, h)
+			s := f.said(h)
+			quiet[h] = s != nil && s.Class == "said"
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *hotspot) int {
-		if open && a.verdict.Severity != b.verdict.Severity {
-			if a.verdict.Severity == policy.SeverityCritical.String() {
-				return -1
-			}
-			return 1
+		if order := worse(a, b, quiet[a], quiet[b]); open && order != 0 {
+			return order
 		}
 		return time.Time(b.verdict.Onset).Compare(time.Time(a.verdict.Onset))
 	})
 	return out
+}
+
+// worse compares open hotspots; negative = a comes first.
+func worse(a, b *hotspot, quietA, quietB bool) int {
+	if quietA != quietB {
+		if quietA {
+			return 1
+		}
+		return -1
+	}
+	if a.verdict.Severity != b.verdict.Severity {
+		if a.verdict.Severity == policy.SeverityCritical.String() {
+			return -1
+		}
+		return 1
+	}
+	over := func(h *hotspot) float64 { return float64(h.verdict.Load) / max(float64(h.verdict.Line), 1e-300) }
+	return cmp.Compare(over(b), over(a))
 }

@@ -70,7 +70,7 @@ func (p *pages) overview(r *http.Request) (string, frame, error) {
 	for _, h := range []int{1, 3, 6, 24} {
 		v.Ranges = append(v.Ranges, link{strconv.Itoa(h) + " h", path + "?hours=" + strconv.Itoa(h), h == hours})
 	}
-	open, recent := f.newest(true), f.newest(false)
+	open, recent := f.ranked(true), f.ranked(false)
 	v.OpenMore = max(0, len(open)-shownOpen) + f.dropped
 	for i, h := range open[:min(len(open), shownOpen)] {
 		v.Open = append(v.Open, f.row(h, i+1))
@@ -88,7 +88,7 @@ func (p *pages) overview(r *http.Request) (string, frame, error) {
 
 // headline is the one sentence that a reader takes away, and the state of the fleet.
 func (f *fleet) headline() (state string, text phrase) {
-	open := f.newest(true)
+	open := f.ranked(true)
 	switch state = f.state(); state {
 	case "blind":
 		return state, append(f.lastHot(open), f.now.unseen()...)

@@ -65,10 +65,11 @@ func (s *sender) enqueue(ctx context.Context, target *url.URL, e *event) error {
 	return judge(err, answer)
 }
 
-// judge tells a key that a person must mend from an event that is wrong: PagerDuty answers 400 to both, and names the key.
+// judge tells a key that a person must mend from an event that is wrong: PagerDuty answers 400 to both, and names the key ("Invalid
+// Routing Key", "Length of 'routing_key' is incorrect").
 func judge(err error, answer []byte) error {
 	f, failed := errors.AsType[*notify.Failure](err)
-	if failed && f.Final && bytes.Contains(bytes.ToLower(answer), []byte("routing key")) {
+	if failed && f.Final && bytes.Contains(bytes.ReplaceAll(bytes.ToLower(answer), []byte("_"), []byte(" ")), []byte("routing key")) {
 		return &notify.Failure{Person: true, Why: f.Why + ", the routing key"}
 	}
 	return err

@@ -186,6 +186,8 @@ func judge(r *http.Request, body []byte, e *event) string {
 		return "no JSON"
 	case bytes.ContainsRune(body, utf8.RuneError) || bytes.Contains(body, []byte(`\ufffd`)): // an encoder's mark of a character that was cut
 		return "a broken character"
+	case len(e.Key) != len(Key):
+		return "Length of 'routing_key' is incorrect (should be 32 characters)"
 	case e.Key != Key:
 		return "Invalid Routing Key"
 	case !slices.Contains([]string{"trigger", "acknowledge", "resolve"}, e.Action):
