@@ -11,17 +11,20 @@
     const out = document.getElementById('said');
     if (out && out.textContent !== words) out.textContent = words;
   };
+  // The newest of a picture is at its right end: there it begins, and stays as it grows, until somebody scrolls back.
+  const newest = (s) => s.closest('.picture') && s.scrollLeft + s.clientWidth >= s.scrollWidth - 2;
+  const begin = (s) => (s.closest('.picture') ? s.scrollWidth : 0);
   // Puts what was fetched in the place of what is shown. What is open stays open, what is scrolled stays scrolled.
   const replace = (id, page) => {
     const old = document.getElementById(id), next = page.getElementById(id);
     if (!old || !next) return;
     const open = new Set([...old.querySelectorAll('details[open]')].map((d) => d.id));
-    const scrolled = new Map([...old.querySelectorAll('.scroll')].map((s) => [s.getAttribute('aria-label'), s.scrollLeft]));
+    const scrolled = new Map([...old.querySelectorAll('.scroll')].filter((s) => !newest(s)).map((s) => [s.getAttribute('aria-label'), s.scrollLeft]));
     const before = text(document.getElementById('headline')), focus = document.activeElement;
     const held = focus && old.contains(focus) && focus !== old ? focus.getAttribute('href') || focus.getAttribute('aria-label') || (focus.parentElement && focus.parentElement.id) : null;
     next.querySelectorAll('details').forEach((d) => { d.open = open.has(d.id); });
     old.replaceChildren(...next.childNodes);
-    old.querySelectorAll('.scroll').forEach((s) => { s.scrollLeft = scrolled.get(s.getAttribute('aria-label')) || 0; });
+    old.querySelectorAll('.scroll').forEach((s) => { s.scrollLeft = scrolled.get(s.getAttribute('aria-label')) ?? begin(s); });
     if (held) {
       const again = [...old.querySelectorAll('a[href],[tabindex]')].find((n) => n.getAttribute('href') === held || n.getAttribute('aria-label') === held) ||
         old.querySelector('#' + CSS.escape(held) + '>summary');
@@ -31,7 +34,7 @@
     if (after !== before) said(after);
     if (page.title) document.title = page.title;
   };
-  document.querySelectorAll('.picture .scroll').forEach((s) => { s.scrollLeft = s.scrollWidth; }); // the newest is at the right
+  document.querySelectorAll('.picture .scroll').forEach((s) => { s.scrollLeft = begin(s); });
   const live = document.body.dataset.live;
   if (live && 'EventSource' in window) {
     const note = document.getElementById('live');

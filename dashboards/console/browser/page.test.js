@@ -204,7 +204,7 @@ test('a slider of what-if moves the bars, without loading the page', async () =>
 test('on a phone the labels of the heat map stay in sight where it is scrolled', async () => {
   const page = await open({ viewport: { width: 390, height: 900 } }, pages.fleet);
   const scroll = page.locator('.picture .scroll').first();
-  assert.ok(await scroll.evaluate((s) => s.scrollLeft) > 100, 'it begins at the newest');
+  await page.waitForFunction(() => document.querySelector('.picture .scroll').scrollLeft > 100); // it begins at the newest, and stays there
   const box = await page.locator('.pinned text').first().boundingBox();
   assert.ok(box.x >= 0 && box.x + box.width <= 390, JSON.stringify(box));
   await scroll.evaluate((s) => { s.scrollLeft = 0; });
