@@ -201,37 +201,28 @@ func (f *fleet) forget(now time.Time) {
 // of which a person has said enough come last. Of others the newest onset is first.
 func (f *fleet) ranked(open bool) []*hotspot {
 	var out []*hotspot
-	quiet := map[*hotspot]bool{}
+	place := map[*hotspot]int{}
 	for _, h := range f.order {
-		if h.verdict != nil && h.open() == open {
-			out = append(out, h)
-			s := f.said(h)
-			quiet[h] = s != nil && s.Class == "said"
+		if h.verdict == nil || h.open() != open {
+			continue
 		}
+		out = append(out, h)
+		switch said := f.said(h); {
+		case !open:
+		case said != nil && said.Class == "said":
+			place[h] = 2
+		case h.verdict.Severity != policy.SeverityCritical.String():
+			place[h] = 1
+		}
+	}
+	over := func(h *hotspot) float64 {
+		if !open {
+			return 0
+		}
+		return float64(h.verdict.Load) / max(float64(h.verdict.Line), 1e-300)
 	}
 	slices.SortStableFunc(out, func(a, b *hotspot) int {
-		if order := worse(a, b, quiet[a], quiet[b]); open && order != 0 {
-			return order
-		}
-		return time.Time(b.verdict.Onset).Compare(time.Time(a.verdict.Onset))
+		return cmp.Or(cmp.Compare(place[a], place[b]), cmp.Compare(over(b), over(a)), time.Time(b.verdict.Onset).Compare(time.Time(a.verdict.Onset)))
 	})
 	return out
-}
-
-// worse compares open hotspots; negative = a comes first.
-func worse(a, b *hotspot, quietA, quietB bool) int {
-	if quietA != quietB {
-		if quietA {
-			return 1
-		}
-		return -1
-	}
-	if a.verdict.Severity != b.verdict.Severity {
-		if a.verdict.Severity == policy.SeverityCritical.String() {
-			return -1
-		}
-		return 1
-	}
-	over := func(h *hotspot) float64 { return float64(h.verdict.Load) / max(float64(h.verdict.Line), 1e-300) }
-	return cmp.Compare(over(b), over(a))
 }
