@@ -1,14 +1,9 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
-
-	"github.com/twmb/franz-go/pkg/kfake"
 )
 
 // TestRunAlone: an instance that reads only serves its page from what it judges itself: the hot key, what the journal that nobody keeps
@@ -17,18 +12,9 @@ func TestRunAlone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute of real time")
 	}
-	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(4, "requests"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	ctx, stop := context.WithCancel(t.Context())
-	hot := &share{}
+	config, _, hot := liveLog(t)
 	hot.set(0.5)
-	var producing sync.WaitGroup
-	producing.Go(func() { requestLog(t, ctx, c.ListenAddrs(), hot) })
-	defer func() { stop(); producing.Wait() }()
-	r := startRun(t, fmt.Sprintf(runConfig, strings.Join(c.ListenAddrs(), ","), "http://127.0.0.1:1/"), "--standalone")
+	r := startRun(t, config, "--standalone")
 	has := func(path string, wants ...string) func() bool {
 		return func() bool {
 			text := r.ask("console", path)

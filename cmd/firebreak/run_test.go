@@ -203,27 +203,32 @@ func (r *running) ask(listener, path string) string {
 	return resp.Status + "\n" + string(b)
 }
 
+// liveLog is a broker inside the process with a request log that is written until the test ends, in which one key has the share hot, and a
+// configuration that watches it and tells a receiver.
+func liveLog(t *testing.T) (config string, receiver *toldReceiver, hot *share) {
+	t.Helper()
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(4, "requests"),
+		kfake.BrokerConfigs(map[string]string{"group.min.session.timeout.ms": "1000", "group.initial.rebalance.delay.ms": "0"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	receiver, hot = &toldReceiver{}, &share{}
+	hook := httptest.NewServer(receiver)
+	t.Cleanup(hook.Close)
+	var producing sync.WaitGroup
+	producing.Go(func() { requestLog(t, t.Context(), c.ListenAddrs(), hot) })
+	t.Cleanup(producing.Wait)
+	return fmt.Sprintf(runConfig, strings.Join(c.ListenAddrs(), ","), hook.URL), receiver, hot
+}
+
 // TestRun: two instances watch a log in which a key becomes hot; a receiver is told once, the one that decides ends, and the
 // other one tells that it resolved, under the same hotspot id.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute of real time")
 	}
-	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(4, "requests"),
-		kfake.BrokerConfigs(map[string]string{"group.min.session.timeout.ms": "1000", "group.initial.rebalance.delay.ms": "0"}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	receiver := &toldReceiver{}
-	hook := httptest.NewServer(receiver)
-	defer hook.Close()
-	ctx, stop := context.WithCancel(t.Context())
-	hot := &share{}
-	var producing sync.WaitGroup
-	producing.Go(func() { requestLog(t, ctx, c.ListenAddrs(), hot) })
-	defer func() { stop(); producing.Wait() }()
-	config := fmt.Sprintf(runConfig, strings.Join(c.ListenAddrs(), ","), hook.URL)
+	config, receiver, hot := liveLog(t)
 	a := startRun(t, config)
 	eventually(t, 30*time.Second, "ready", func() bool { return strings.HasPrefix(a.page("/-/ready"), "200") })
 	b := startRun(t, config)

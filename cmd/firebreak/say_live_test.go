@@ -2,17 +2,12 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
-
-	"github.com/twmb/franz-go/pkg/kfake"
 )
 
 // TestAcceptLive: a person accepts what a running instance told; the receiver hears no more of it, until its load is a quarter above,
@@ -21,21 +16,7 @@ func TestAcceptLive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute of real time")
 	}
-	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(4, "requests"),
-		kfake.BrokerConfigs(map[string]string{"group.min.session.timeout.ms": "1000", "group.initial.rebalance.delay.ms": "0"}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	receiver := &toldReceiver{}
-	hook := httptest.NewServer(receiver)
-	defer hook.Close()
-	ctx, stop := context.WithCancel(t.Context())
-	hot := &share{}
-	var producing sync.WaitGroup
-	producing.Go(func() { requestLog(t, ctx, c.ListenAddrs(), hot) })
-	defer func() { stop(); producing.Wait() }()
-	config := fmt.Sprintf(runConfig, strings.Join(c.ListenAddrs(), ","), hook.URL)
+	config, receiver, hot := liveLog(t)
 	r := startRun(t, config)
 	eventually(t, 30*time.Second, "ready", func() bool { return strings.HasPrefix(r.page("/-/ready"), "200") })
 	time.Sleep(8 * time.Second)
@@ -53,7 +34,7 @@ func TestAcceptLive(t *testing.T) {
 	hotspot := fmt.Sprint(receiver.bodies[0]["hotspot"])
 	receiver.mu.Unlock()
 	var out bytes.Buffer
-	if err := run(ctx, []string{"accept", hotspot, "--until", "1h", "--by", "ann", "--reason", "known", "--config", path}, nil, &out, &out); err != nil {
+	if err := run(t.Context(), []string{"accept", hotspot, "--until", "1h", "--by", "ann", "--reason", "known", "--config", path}, nil, &out, &out); err != nil {
 		t.Fatal(err, out.String())
 	}
 	hot.set(0.8)
