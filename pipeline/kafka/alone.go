@@ -43,7 +43,9 @@ func (m *Member) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	m.mu.Lock()
 	m.live = live
+	m.mu.Unlock()
 	_, err = m.deltas.Append(ctx, pipeline.Genesis(newSeed()))
 	return err
 }

@@ -266,7 +266,10 @@ func TestAskerOfPoison(t *testing.T) {
 		if n := r.requests() - before; n > 700 {
 			t.Errorf("asked %d times in ten minutes", n)
 		}
-		if n, m := len(r.wanted), len(r.known.of); n > maxWanted || m > maxKnown {
+		r.Asker.mu.Lock()
+		n, m := len(r.wanted), len(r.known.of)
+		r.Asker.mu.Unlock()
+		if n > maxWanted || m > maxKnown {
 			t.Errorf("%d ids are wanted, %d known", n, m)
 		}
 		learned := false
