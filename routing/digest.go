@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -64,11 +63,10 @@ func ShardEntry(name string) Entry { return Entry{Kind: EntryShard, Name: name} 
 // String writes the entry as kind/name or kind/tenant/name, escaped as by Escape and with \x2f for a slash within a part,
 // so that no two entries print alike.
 func (e Entry) String() string {
-	part := func(s string) string { return strings.ReplaceAll(Escape(s), "/", `\x2f`) }
 	if e.Tenant != "" {
-		return e.Kind.String() + "/" + part(e.Tenant) + "/" + part(e.Name)
+		return e.Kind.String() + "/" + escapePart(e.Tenant, '/') + "/" + escapePart(e.Name, '/')
 	}
-	return e.Kind.String() + "/" + part(e.Name)
+	return e.Kind.String() + "/" + escapePart(e.Name, '/')
 }
 
 // CompareEntries orders entries by kind, tenant, name.
