@@ -209,22 +209,19 @@ func (d *Document) setShard(e Entry, value string) error {
 		return errors.New("a shard is not taken away: drain it")
 	}
 	s := Shard{Name: e.Name}
-	role, rest, _ := strings.Cut(value, ",")
+	parts := strings.Split(value, ",")
 	var err error
-	if s.Role, err = ParseRole(role); err != nil {
+	if s.Role, err = ParseRole(parts[0]); err != nil {
 		return err
 	}
-	for part := range strings.SplitSeq(rest, ",") {
+	for _, part := range parts[1:] {
 		name, rate, given := strings.Cut(part, "=")
 		into := map[string]*float64{"capacity": &s.Capacity, "read_capacity": &s.ReadCapacity, "write_capacity": &s.WriteCapacity}[name]
-		switch {
-		case part == "" && rest == "":
-		case into == nil || !given:
+		if into == nil || !given {
 			return fmt.Errorf("%q: want capacity=, read_capacity= or write_capacity=", part)
-		default:
-			if *into, err = parseRate(rate); err != nil {
-				return err
-			}
+		}
+		if *into, err = parseRate(rate); err != nil {
+			return err
 		}
 	}
 	if i := d.shardIndex(e.Name); i >= 0 {
