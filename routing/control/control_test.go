@@ -189,7 +189,9 @@ func TestImport(t *testing.T) {
 		"another map":    {func(d *routing.Document) { d.Placement.Function = routing.MD5 }, 3, "base map"},
 		"fewer shards":   {func(d *routing.Document) { d.Shards = d.Shards[:4] }, 3, "shards"},
 		"a renamed one":  {func(d *routing.Document) { d.Shards[4].Name = "other" }, 3, "shards[4]"},
-		"one more shard": {func(d *routing.Document) { d.Shards = append(d.Shards, routing.Shard{Name: "new", Role: routing.Spare}) }, 3, ""},
+		"one more shard": {func(d *routing.Document) {
+			d.Shards = append(d.Shards, routing.Shard{Name: "new", Role: routing.Spare})
+		}, 3, ""},
 	} {
 		n := of(tc.change)
 		if err := Follows(s.At(), n); err != nil {
