@@ -48,9 +48,14 @@ func (s *State) At() At {
 	return At{Epoch: s.Document.Epoch, Tenure: s.Document.Tenure, Version: s.Document.Version}
 }
 
-// Next is a copy of s with the version of the next write; it shares nothing that may be changed with s.
+// Copy shares nothing that may be changed with s.
+func (s *State) Copy() *State {
+	return &State{Document: s.Document.Clone(), Home: s.Home, Answers: slices.Clone(s.Answers), Outbox: slices.Clone(s.Outbox)}
+}
+
+// Next is a copy of s with the version of the next write.
 func (s *State) Next() *State {
-	n := &State{Document: s.Document.Clone(), Home: s.Home, Answers: slices.Clone(s.Answers), Outbox: slices.Clone(s.Outbox)}
+	n := s.Copy()
 	n.Document.Version++
 	return n
 }

@@ -1,0 +1,123 @@
+package kafka
+
+import (
+	"slices"
+
+	"firebreak/routing"
+	"firebreak/routing/control"
+)
+
+// maxWins is how many of the latest writes that took effect a fold remembers.
+const maxWins = 1000
+
+// fold is the state of one fleet as the log has it up to some offset. The zero value is of an empty log.
+type fold struct {
+	state    *control.State
+	bytes    int // of the state as it was written
+	requests []*control.Request
+	clients  int          // that live, as the decider counted last
+	wins     []control.At // the latest writes that took effect, oldest first
+	void     uint64       // entries that changed nothing: too late, twice, or not to be read
+}
+
+// at is where the state stands; zero = there is none.
+func (f *fold) at() control.At {
+	if f.state == nil {
+		return control.At{}
+	}
+	return f.state.At()
+}
+
+// won says whether a write took effect, as far as it is remembered.
+func (f *fold) won(a control.At) bool { return slices.Contains(f.wins, a) }
+
+// apply takes the next entry of the fleet. What is void changes nothing, for every reader alike.
+func (f *fold) apply(e *entry) {
+	switch {
+	case e.Write != nil:
+		f.write(e.Write)
+	case e.Request != nil:
+		f.request(e.Request)
+	case e.Drop != nil:
+		f.drop(e.Drop.ID)
+	case e.Clients != nil:
+		f.clients = max(0, *e.Clients)
+	}
+}
+
+// write takes effect if it names the state as it stands: the first one that does.
+func (f *fold) write(w *write) {
+	was, err := w.Was.at()
+	if err != nil || was != f.at() {
+		f.void++
+		return
+	}
+	next, err := control.ParseState(w.State)
+	if err != nil || control.Follows(was, next) != nil {
+		f.void++
+		return
+	}
+	f.take(next, len(w.State))
+}
+
+func (f *fold) take(s *control.State, bytes int) {
+	f.state, f.bytes = s, bytes
+	if len(f.wins) >= maxWins {
+		f.wins = append(f.wins[:0], f.wins[maxWins/2:]...)
+	}
+	f.wins = append(f.wins, s.At())
+}
+
+func (f *fold) request(b []byte) {
+	r, err := control.ParseRequest(b)
+	if err != nil || f.requested(r.ID) {
+		f.void++
+		return
+	}
+	f.requests = append(f.requests, r)
+}
+
+func (f *fold) requested(id string) bool {
+	return slices.ContainsFunc(f.requests, func(r *control.Request) bool { return r.ID == id })
+}
+
+func (f *fold) drop(escaped string) {
+	id, err := routing.Unescape(escaped)
+	if err != nil {
+		f.void++
+		return
+	}
+	f.requests = slices.DeleteFunc(f.requests, func(r *control.Request) bool { return r.ID == id })
+}
+
+// restore makes the fold that a snapshot is of.
+func (s *snapshot) restore() (*fold, error) {
+	state, err := control.ParseState(s.State)
+	if err != nil {
+		return nil, err
+	}
+	f := &fold{clients: max(0, s.Clients)}
+	f.take(state, len(s.State))
+	for _, b := range s.Requests {
+		r, err := control.ParseRequest(b)
+		if err != nil {
+			return nil, err
+		}
+		f.requests = append(f.requests, r)
+	}
+	return f, nil
+}
+
+// repeats says whether a snapshot says just what the fold has.
+func (f *fold) repeats(s *snapshot) bool {
+	o, err := s.restore()
+	if err != nil || f.state == nil || o.at() != f.at() || o.clients != f.clients || len(o.requests) != len(f.requests) {
+		return false
+	}
+	for _, r := range o.requests {
+		if !f.requested(r.ID) {
+			return false
+		}
+	}
+	return true
+}
