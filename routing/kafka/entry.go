@@ -24,6 +24,7 @@ type entry struct {
 
 // write replaces the state that stands at Was.
 type write struct {
+	ID    string          `json:"id"` // random, so that who sent it knows it from another's that says the same
 	Was   at              `json:"was"`
 	State json.RawMessage `json:"state"` // control.State
 }
@@ -44,6 +45,12 @@ type at struct {
 	Epoch   uint64 `json:"epoch"`
 	Tenure  string `json:"tenure,omitempty"` // escaped
 	Version uint64 `json:"version"`
+}
+
+// farewell is a value of the clients topic beside confirmations: a client is listed no more, unless it has confirmed again meanwhile.
+type farewell struct {
+	Client string `json:"forget"` // escaped
+	Beat   uint64 `json:"beat"`   // of the confirmation that was seen last
 }
 
 // entryVersion is that of the form above.

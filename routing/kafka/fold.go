@@ -15,9 +15,15 @@ type fold struct {
 	state    *control.State
 	bytes    int // of the state as it was written
 	requests []*control.Request
-	clients  int          // that live, as the decider counted last
-	wins     []control.At // the latest writes that took effect, oldest first
-	void     uint64       // entries that changed nothing: too late, twice, or not to be read
+	clients  int    // that live, as the decider counted last
+	wins     []win  // the latest writes that took effect, oldest first
+	void     uint64 // entries that changed nothing: too late, twice, or not to be read
+}
+
+// win is a write that took effect.
+type win struct {
+	at control.At
+	id string
 }
 
 // at is where the state stands; zero = there is none.
@@ -29,7 +35,7 @@ func (f *fold) at() control.At {
 }
 
 // won says whether a write took effect, as far as it is remembered.
-func (f *fold) won(a control.At) bool { return slices.Contains(f.wins, a) }
+func (f *fold) won(w win) bool { return slices.Contains(f.wins, w) }
 
 // apply takes the next entry of the fleet. What is void changes nothing, for every reader alike.
 func (f *fold) apply(e *entry) {
@@ -57,15 +63,15 @@ func (f *fold) write(w *write) {
 		f.void++
 		return
 	}
-	f.take(next, len(w.State))
+	f.take(next, w.ID, len(w.State))
 }
 
-func (f *fold) take(s *control.State, bytes int) {
+func (f *fold) take(s *control.State, id string, bytes int) {
 	f.state, f.bytes = s, bytes
 	if len(f.wins) >= maxWins {
 		f.wins = append(f.wins[:0], f.wins[maxWins/2:]...)
 	}
-	f.wins = append(f.wins, s.At())
+	f.wins = append(f.wins, win{s.At(), id})
 }
 
 func (f *fold) request(b []byte) {
@@ -97,7 +103,7 @@ func (s *snapshot) restore() (*fold, error) {
 		return nil, err
 	}
 	f := &fold{clients: max(0, s.Clients)}
-	f.take(state, len(s.State))
+	f.take(state, "", len(s.State))
 	for _, b := range s.Requests {
 		r, err := control.ParseRequest(b)
 		if err != nil {

@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"firebreak/routing"
 	"firebreak/routing/control"
 )
 
@@ -237,14 +239,26 @@ func (l *Log) take(r *kgo.Record) {
 		}
 		l.book.apply(r.Offset, string(r.Key), e)
 	default:
-		c, err := control.ParseConfirmation(r.Value)
-		if err != nil {
-			return
-		}
-		fleet := string(r.Key)
-		if l.confirmed[fleet] == nil {
-			l.confirmed[fleet] = map[string]control.Confirmation{}
-		}
-		l.confirmed[fleet][c.Client] = *c
+		l.confirm(string(r.Key), r.Value)
+	}
+}
+
+// confirm applies one value of the clients topic.
+func (l *Log) confirm(fleet string, value []byte) {
+	of := l.confirmed[fleet]
+	if of == nil {
+		of = map[string]control.Confirmation{}
+		l.confirmed[fleet] = of
+	}
+	if c, err := control.ParseConfirmation(value); err == nil {
+		of[c.Client] = *c
+		return
+	}
+	var f farewell
+	if err := json.Unmarshal(value, &f); err != nil {
+		return
+	}
+	if client, err := routing.Unescape(f.Client); err == nil && of[client].Beat == f.Beat {
+		delete(of, client)
 	}
 }

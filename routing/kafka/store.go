@@ -3,10 +3,12 @@ package kafka
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
+	mathrand "math/rand/v2"
 	"slices"
 	"time"
 
@@ -57,11 +59,15 @@ func (s *Store) Write(ctx context.Context, was control.At, next *control.State) 
 	if err := s.check(was, next); err != nil {
 		return control.Written{}, err
 	}
+	if err := ctx.Err(); err != nil {
+		return control.Written{}, err
+	}
 	state, err := next.Encode()
 	if err != nil {
 		return control.Written{}, err
 	}
-	value, err := (&entry{Write: &write{Was: atWire(was), State: state}}).encode()
+	id := rand.Text()
+	value, err := (&entry{Write: &write{ID: id, Was: atWire(was), State: state}}).encode()
 	if err != nil {
 		return control.Written{}, err
 	}
@@ -69,7 +75,7 @@ func (s *Store) Write(ctx context.Context, was control.At, next *control.State) 
 	for {
 		w.Attempts++
 		_, failed := s.log.append(ctx, s.log.state, s.fleet, value)
-		done, err := s.settled(ctx, was, next.At())
+		done, err := s.settled(ctx, was, win{next.At(), id})
 		if done || errors.Is(err, ErrRecreated) || errors.Is(err, ErrCut) || isConflict(err) {
 			w.ReadBack = failed != nil
 			return w, err
@@ -77,7 +83,7 @@ func (s *Store) Write(ctx context.Context, was control.At, next *control.State) 
 		if ctx.Err() != nil {
 			return w, fmt.Errorf("%w: %w", control.ErrUnknown, cmp.Or(failed, err, ctx.Err()))
 		}
-		pause(ctx, again/2+rand.N(again))
+		pause(ctx, again/2+mathrand.N(again))
 	}
 }
 
@@ -89,7 +95,7 @@ func (s *Store) check(was control.At, next *control.State) error {
 }
 
 // settled says whether a write took effect. Neither an error nor true: the log does not have it.
-func (s *Store) settled(ctx context.Context, was, is control.At) (done bool, err error) {
+func (s *Store) settled(ctx context.Context, was control.At, is win) (done bool, err error) {
 	err = s.reading(ctx, func(f *fold) error {
 		switch {
 		case f.won(is):
@@ -167,14 +173,22 @@ func (s *Store) Confirmations(ctx context.Context) ([]control.Confirmation, erro
 	return out, nil
 }
 
-// Forget lists a client no more, until it confirms again.
+// Forget lists a client no more, until it confirms again. One that has confirmed since it was listed stays.
 func (s *Store) Forget(ctx context.Context, client string) error {
 	if err := s.log.lock(ctx); err != nil {
 		return err
 	}
-	defer s.log.unlock()
-	delete(s.log.confirmed[s.fleet], client)
-	return nil
+	c, known := s.log.confirmed[s.fleet][client]
+	s.log.unlock()
+	if !known {
+		return nil
+	}
+	value, err := json.Marshal(farewell{Client: routing.Escape(client), Beat: c.Beat})
+	if err != nil {
+		return err
+	}
+	_, err = s.log.append(ctx, s.log.clients, s.fleet, value)
+	return err
 }
 
 // Count says how many clients live; heads have it until it is said again.
