@@ -49,7 +49,7 @@ func severity(e *actuator.Entry) Severity {
 			return Critical
 		}
 	case actuator.KindUnknown, actuator.KindPlan, actuator.KindHold, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed,
-		actuator.KindReport:
+		actuator.KindReport, actuator.KindRouted:
 	}
 	return Warning
 }
@@ -131,7 +131,8 @@ func worth(e *actuator.Entry, s Severity) int {
 		return 2
 	case actuator.KindAdvice, actuator.KindPlan:
 		return 1
-	case actuator.KindUnknown, actuator.KindHold, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed:
+	case actuator.KindUnknown, actuator.KindHold, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed,
+		actuator.KindRouted:
 	}
 	return 0
 }

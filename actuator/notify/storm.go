@@ -82,7 +82,7 @@ func lasts(e *actuator.Entry) bool {
 		return true
 	case actuator.KindPlan, actuator.KindHold:
 		return e.Hotspot == ""
-	case actuator.KindUnknown, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed, actuator.KindReport:
+	case actuator.KindUnknown, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed, actuator.KindReport, actuator.KindRouted:
 	}
 	return false
 }

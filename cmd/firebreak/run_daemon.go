@@ -38,8 +38,9 @@ type daemon struct {
 	topics  []kafka.Topic // ours, made and verified at the start; nil = none
 	logs    []*kafka.Log  // ours, closed at the end
 	journal *journal
-	history *historian // nil = there is no log of it
-	weekly  *weekly    // nil = no reports are written
+	history *historian   // nil = there is no log of it
+	weekly  *weekly      // nil = no reports are written
+	routing *stewardship // nil = nobody looks after the routing: a process that stands alone writes nothing
 	metrics *telemetry.Metrics
 	gather  *prometheus.Registry
 	member  *kafka.Member
@@ -89,6 +90,11 @@ func (d *daemon) assemble(mc kafka.MemberConfig) error {
 		}
 		d.history = newHistorian(minutes, keeper, d.journal.decides, d.log)
 		tc.History = d.history.measured
+	}
+	if d.topics != nil {
+		if err := d.looksAfter(); err != nil {
+			return err
+		}
 	}
 	d.journal.guide = guideOf(d.cfg)
 	receivers, senders := receiversOf(d.cfg, d.journal.guide)
@@ -150,6 +156,9 @@ func (d *daemon) openLog(topic string) (ownLog, error) {
 func (d *daemon) close() {
 	for _, log := range d.logs {
 		log.Close()
+	}
+	if d.routing != nil {
+		d.routing.states.Close()
 	}
 }
 
@@ -235,6 +244,12 @@ func (d *daemon) watch(ctx context.Context) error {
 	}
 	if d.weekly != nil {
 		writers.Go(func() { d.weekly.run(writing) })
+	}
+	if d.routing != nil {
+		for _, s := range d.routing.of {
+			writers.Go(func() { s.run(writing) })
+		}
+		writers.Go(func() { d.routing.trim(writing) })
 	}
 	background(d.measure)
 	counting, endCounting := context.WithCancel(ctx)

@@ -115,7 +115,7 @@ func (f *fleet) entry(e *actuator.Entry) {
 	switch e.Kind {
 	case actuator.KindVerdict, actuator.KindPlan, actuator.KindHold:
 	case actuator.KindUnknown, actuator.KindAdvice, actuator.KindBlind, actuator.KindSighted, actuator.KindDelivered, actuator.KindDecider,
-		actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport:
+		actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport, actuator.KindRouted:
 		return
 	}
 	if h := f.hot[e.Hotspot]; h != nil && h.has(e.ID) {

@@ -61,7 +61,7 @@ func (w *Week) Entry(e *actuator.Entry) {
 		w.advise(e)
 	case actuator.KindBlind, actuator.KindSighted:
 		w.sight(e)
-	case actuator.KindUnknown, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport:
+	case actuator.KindUnknown, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport, actuator.KindRouted:
 	}
 }
 

@@ -79,6 +79,8 @@ func TestCheckFindsNothingWrong(t *testing.T) {
 		"ok    main: topic fb.panes: is missing; firebreak run creates it",
 		"ok    main: topic fb.history: is missing; firebreak run creates it",
 		"ok    main: topic fb.journal: is missing; firebreak run creates it",
+		"ok    main: topic fb.state: is missing; firebreak run creates it",
+		"ok    main: topic fb.clients: is missing; firebreak run creates it",
 		"ok    main: group fb.decider: may be joined",
 		"ok    main: idempotent appends: are allowed",
 	}
@@ -93,7 +95,7 @@ func TestCheckFindsNothingWrong(t *testing.T) {
 		}
 	}
 	got := lines(checkup.Check(bounded(t)), addrs[0])
-	for i, name := range []string{"panes", "history", "journal"} {
+	for i, name := range []string{"panes", "history", "journal", "state", "clients"} {
 		want[5+i] = "ok    main: topic fb." + name + ": is as it must be, may be read and appended to"
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -274,7 +276,7 @@ func TestRightsOfACheckup(t *testing.T) {
 		}
 		return n
 	}
-	if diff := cmp.Diff([]int{6, 2}, count(c.Rights())); diff != "" {
+	if diff := cmp.Diff([]int{8, 2}, count(c.Rights())); diff != "" {
 		t.Errorf("rights a cluster (-want +got):\n%s", diff)
 	}
 	c.Standalone = true

@@ -246,7 +246,7 @@ func TestRealRights(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"topic requests", "group fb", "topic fb.panes", "topic fb.history", "topic fb.journal", "group fb.decider", "idempotent appends"}
+	want := []string{"topic requests", "group fb", "topic fb.panes", "topic fb.history", "topic fb.journal", "topic fb.state", "topic fb.clients", "group fb.decider", "idempotent appends"}
 	if diff := cmp.Diff(want, wrong); diff != "" {
 		t.Errorf("without rights (-want +got):\n%s", diff)
 	}

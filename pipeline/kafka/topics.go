@@ -13,6 +13,8 @@ const (
 	panesTopic   = "panes"
 	historyTopic = "history"
 	journalTopic = "journal"
+	stateTopic   = "state"   // as routing/kafka calls it
+	clientsTopic = "clients" // the same
 )
 
 // PanesTopic is the log of deltas and checkpoints of a group.
@@ -24,6 +26,12 @@ func HistoryTopic(group string) string { return group + "." + historyTopic }
 // JournalTopic is the record for people of a group.
 func JournalTopic(group string) string { return group + "." + journalTopic }
 
+// StateTopic is the log of the fleets' routing of a group.
+func StateTopic(group string) string { return group + "." + stateTopic }
+
+// ClientsTopic is where clients of a group's routing confirm what they hold.
+func ClientsTopic(group string) string { return group + "." + clientsTopic }
+
 // DeciderGroup is the small group whose one partition's owner decides.
 func DeciderGroup(group string) string { return group + ".decider" }
 
@@ -33,6 +41,8 @@ const (
 	journalRetention = 400 * 24 * time.Hour
 	panesRetention   = time.Hour // at least; three windows if those are longer
 	panesWindows     = 3
+	clientsRetention = time.Hour // clients confirm three times a minute
+	forever          = -time.Millisecond
 )
 
 // MaxMessage is what our topics must take in one batch, in bytes: a MaxEntry and the batch's head.
@@ -41,7 +51,7 @@ const MaxMessage = 1 << 20
 // Topic is one of ours: one partition, deleted by age, stamped by the broker. The zero value is none.
 type Topic struct {
 	Name      string
-	Retention time.Duration     // at least; whole milliseconds
+	Retention time.Duration     // at least; whole milliseconds; forever = nothing is deleted by age
 	Segment   time.Duration     // at creation, so that what is too old does leave; 0 = the broker's
 	Extra     map[string]string // settings at creation that are not verified
 }
@@ -55,6 +65,8 @@ func Topics(group string, window time.Duration) []Topic {
 		},
 		{Name: HistoryTopic(group), Retention: historyRetention, Segment: 24 * time.Hour},
 		{Name: JournalTopic(group), Retention: journalRetention, Segment: 7 * 24 * time.Hour},
+		{Name: StateTopic(group), Retention: forever}, // cut behind snapshots, by DeleteRecords
+		{Name: ClientsTopic(group), Retention: clientsRetention, Segment: 10 * time.Minute},
 	}
 }
 
@@ -79,7 +91,7 @@ func (t *Topic) required() []requirement {
 	retention := t.Retention.Milliseconds()
 	return []requirement{
 		{setting: settingCleanup, want: "delete"},
-		{setting: settingRetention, want: strconv.FormatInt(retention, 10), fits: func(is int64) bool { return is == -1 || is >= retention }},
+		{setting: settingRetention, want: strconv.FormatInt(retention, 10), fits: func(is int64) bool { return is == -1 || retention >= 0 && is >= retention }},
 		{setting: settingBytes, want: "-1"},
 		{setting: settingTimeType, want: "LogAppendTime"},
 		{setting: settingMaxMessage, want: strconv.Itoa(MaxMessage), fits: func(is int64) bool { return is >= MaxMessage }},

@@ -22,7 +22,7 @@ func (s *State) Answered(request string) (Answer, bool) {
 
 // Answer carries a request out. It gives the next state, which has the answer and a note in its outbox also where the request is refused:
 // who asked learns why, and so does the journal. Nil where there is nothing to write: the request has its answer, or answers and notes
-// are full and must be drained first. now is the decider's.
+// are full and must be pruned first. now is the decider's.
 func (s *State) Answer(r *Request, now time.Time) *State {
 	if _, ok := s.Answered(r.ID); ok || len(s.Answers) >= maxAnswers || len(s.Outbox) >= MaxOutbox {
 		return nil

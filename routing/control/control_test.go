@@ -141,12 +141,9 @@ func TestAnswer(t *testing.T) {
 	if s.Document.Value(routing.VShardEntry(17)) != "spare" || len(s.Document.Quotas) != 0 {
 		t.Errorf("the document has %+v", s.Document)
 	}
-	done := s.Drained(func(string) bool { return true }, func(id string) bool { return id < "3" })
-	if len(done.Outbox) != 0 || len(done.Answers) != 5 || done.Answer(set(t, "3", 0), noon()) != nil {
-		t.Errorf("after draining: %+v", done)
-	}
-	if s := done.Drained(func(string) bool { return true }, func(string) bool { return false }); s != nil {
-		t.Errorf("nothing to drain, and %+v is to be written", s)
+	done := s.Pruned(func(string) bool { return true }, func(id string) bool { return id < "3" })
+	if len(done.Outbox) != 0 || len(done.Answers) != 5 || done.At() != s.At() || done.Answer(set(t, "3", 0), noon()) != nil {
+		t.Errorf("after pruning: %+v", done)
 	}
 }
 

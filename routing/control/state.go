@@ -71,14 +71,12 @@ func (s *State) Claim(atLeast uint64, tenure string) (*State, error) {
 	return n, nil
 }
 
-// Drained is the next state without the notes that the journal has and the answers whose requests are gone; nil where that is s.
-func (s *State) Drained(notes, requests func(id string) bool) *State {
-	n := s.Next()
-	n.Outbox = slices.DeleteFunc(n.Outbox, func(n Note) bool { return notes(n.ID) })
-	n.Answers = slices.DeleteFunc(n.Answers, func(a Answer) bool { return requests(a.Request) })
-	if len(n.Outbox) == len(s.Outbox) && len(n.Answers) == len(s.Answers) {
-		return nil
-	}
+// Pruned is s, at its version, without the notes that the journal has and the answers whose requests are gone: what the next write is
+// made from.
+func (s *State) Pruned(told, gone func(id string) bool) *State {
+	n := s.Copy()
+	n.Outbox = slices.DeleteFunc(n.Outbox, func(n Note) bool { return told(n.ID) })
+	n.Answers = slices.DeleteFunc(n.Answers, func(a Answer) bool { return gone(a.Request) })
 	return n
 }
 

@@ -1,0 +1,60 @@
+package actuator
+
+import (
+	"firebreak/internal/line"
+	"firebreak/routing"
+	"firebreak/routing/control"
+)
+
+// Routed is the line of the kind routed: what became of a change of a fleet's routing that somebody asked for.
+type Routed struct {
+	line.Head
+
+	Request string     `json:"request"` // its id
+	Do      string     `json:"do"`      // control.Do
+	By      line.Name  `json:"by"`
+	Reason  line.Prose `json:"reason"`
+	Epoch   uint64     `json:"epoch"`   // of the document, as version
+	Version uint64     `json:"version"` // of the document that answered it
+	Refused line.Prose `json:"refused"` // why nothing was changed; empty = it was
+	Changes []Change   `json:"changes"`
+	More    int        `json:"more"` // changes that are not listed
+}
+
+// Change is an entry of a document that differs; empty = it is not there.
+type Change struct {
+	Entry string `json:"entry"` // routing.Entry
+	Was   string `json:"was"`
+	Is    string `json:"is"`
+}
+
+// NewRouted makes the entry of a note of the outbox: the same one, whoever takes it from there.
+func NewRouted(fleet string, n *control.Note, redact Redact) (Entry, error) {
+	r := Routed{
+		Head: line.NewHead(KindRouted.String(), fleet, line.Stamp(moment(n.At))), Request: n.ID, Do: n.Do.String(), By: line.Name(n.By),
+		Reason: line.Prose(n.Reason), Epoch: n.Epoch, Version: n.Version, Refused: line.Prose(n.Refused), Changes: []Change{}, More: n.More,
+	}
+	if redact != nil {
+		redact.prose(&r.Refused)
+	}
+	for _, c := range n.Changes {
+		r.Changes = append(r.Changes, Change{Entry: redact.entry(c.Entry).String(), Was: c.Was, Is: c.Is})
+	}
+	return object(Entry{ID: NewID("routed", fleet, n.ID), Fleet: fleet, At: moment(n.At), Kind: KindRouted}, &r)
+}
+
+// entry redacts the keys and tenants that an entry is about.
+func (r Redact) entry(e routing.Entry) routing.Entry {
+	if r == nil {
+		return e
+	}
+	switch e.Kind {
+	case routing.EntrySalt, routing.EntryCache, routing.EntryTenant, routing.EntryQuota:
+		e.Name = r([]byte(e.Name))
+		if e.Tenant != "" {
+			e.Tenant = r([]byte(e.Tenant))
+		}
+	case routing.EntryUnknown, routing.EntryVShard, routing.EntryShard:
+	}
+	return e
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"firebreak/internal/config"
+	"firebreak/pipeline/kafka"
+	"firebreak/routing"
+	"firebreak/routing/control"
+	routingkafka "firebreak/routing/kafka"
+)
+
+// routeWait bounds what a command waits for the store.
+const routeWait = 30 * time.Second
+
+// newRouteCommand builds `firebreak route`: look at the routing of a fleet, and change it.
+func newRouteCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "route", Short: "Look at the routing of a fleet, and change it", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
+		return usageError{errors.New("want: firebreak route get|show|history|diff|set|export|import --config FILE")}
+	}}
+	cmd.AddCommand(newRouteGetCommand(), newRouteShowCommand(), newRouteHistoryCommand(), newRouteDiffCommand(), newRouteSetCommand(),
+		newRouteExportCommand(), newRouteImportCommand())
+	return cmd
+}
+
+// routeFlags say which fleet.
+type routeFlags struct{ config, fleet string }
+
+func (r *routeFlags) define(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&r.config, "config", "", "configuration file (YAML)")
+	f.StringVar(&r.fleet, "fleet", "", "which fleet (default: the only one of the configuration)")
+}
+
+// routed is the routing of one fleet, as a command reaches it.
+type routed struct {
+	fleet string
+	first *control.State // by the configuration; nil = it says no placement
+	store stateStore
+	cfg   *config.Config
+
+	states *routingkafka.Log
+}
+
+// open reaches the routing of the fleet. Nothing is connected before it is used.
+func (r *routeFlags) open() (*routed, error) {
+	cfg, err := commandConfig(r.config, "which file says where the routing is")
+	if err != nil {
+		return nil, err
+	}
+	f, err := fleetNamed(cfg, r.fleet)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	clusters := cfg.Kafka.All()
+	if len(clusters) == 0 {
+		return nil, usageError{errors.New("kafka.brokers: want one host:port or more, where the routing is")}
+	}
+	first := clusters[0]
+	first.AWS = awsCredentials()
+	opts, err := kafka.Options(first)
+	if err != nil {
+		return nil, usageError{oneLine(fmt.Errorf("cluster %s: %w", first.Name, err))}
+	}
+	states, err := routingkafka.Open(append(opts, kgo.MetadataMinAge(100*time.Millisecond)), cfg.Group)
+	if err != nil {
+		return nil, err
+	}
+	out := &routed{fleet: f.Name, store: states.Store(f.Name), cfg: cfg, states: states}
+	doc, _, err := documentOf(f, filepath.Dir(r.config))
+	if err != nil {
+		states.Close()
+		return nil, usageError{oneLine(fmt.Errorf("fleet %s: %w", routing.Escape(f.Name), err))}
+	}
+	if doc != nil {
+		out.first = control.First(doc)
+	}
+	return out, nil
+}
+
+// fleetNamed finds a fleet of a configuration.
+func fleetNamed(cfg *config.Config, name string) (*config.Fleet, error) {
+	var names []string
+	for i := range cfg.Fleets {
+		if cfg.Fleets[i].Name == name || name == "" && len(cfg.Fleets) == 1 {
+			return &cfg.Fleets[i], nil
+		}
+		names = append(names, shownName(cfg.Fleets[i].Name))
+	}
+	if name == "" {
+		return nil, fmt.Errorf("--fleet: want one of %s", strings.Join(names, ", "))
+	}
+	return nil, fmt.Errorf("--fleet: no fleet is called %s; there are %s", shownName(name), strings.Join(names, ", "))
+}
+
+// Close ends the connections.
+func (r *routed) Close() { r.states.Close() }
+
+// load reads the state.
+func (r *routed) load(ctx context.Context) (*control.State, error) {
+	ctx, cancel := context.WithTimeout(ctx, routeWait)
+	defer cancel()
+	s, err := r.store.Load(ctx)
+	if errors.Is(err, control.ErrNone) || errors.Is(err, kerr.UnknownTopicOrPartition) {
+		return nil, fmt.Errorf("fleet %s: there is no routing yet: the first `firebreak run` that decides makes it out of the configuration, or `firebreak route import --direct`", printable(r.fleet))
+	}
+	return s, err
+}
+
+// reading is a command that reads the state of a fleet.
+func (r *routeFlags) reading(cmd *cobra.Command, fn func(ctx context.Context, at *routed, s *control.State) error) error {
+	at, err := r.open()
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	s, err := at.load(cmd.Context())
+	if err != nil {
+		return err
+	}
+	return fn(cmd.Context(), at, s)
+}

@@ -1,0 +1,284 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+
+	"firebreak/actuator"
+	"firebreak/routing/control"
+	routingkafka "firebreak/routing/kafka"
+)
+
+// stateStore is where the control state of one fleet is kept.
+type stateStore interface {
+	Load(ctx context.Context) (*control.State, error)
+	Write(ctx context.Context, was control.At, next *control.State) (control.Written, error)
+	Put(ctx context.Context, r *control.Request) error
+	Requests(ctx context.Context) ([]*control.Request, error)
+	Drop(ctx context.Context, id string) error
+	Confirmations(ctx context.Context) ([]control.Confirmation, error)
+	Forget(ctx context.Context, client string) error
+	Count(ctx context.Context, clients int) error
+}
+
+const (
+	// stewardEvery is how often requests are looked for: who asks waits for it.
+	stewardEvery = 2 * time.Second
+	// stepWait bounds one round of one fleet, so that a store that is away holds up no other fleet for long.
+	stepWait = 20 * time.Second
+	// countEvery is how often the clients are counted.
+	countEvery = 10 * time.Second
+	// pruneAt is how many notes or answers make a write of their own worth while. Others go with the next change.
+	pruneAt = control.MaxOutbox / 2
+)
+
+// steward looks after the routing of one fleet while this process decides: it claims the state, answers what people ask for, and sees
+// to it that the journal has what stands in the outbox.
+type steward struct {
+	fleet  string
+	first  *control.State // of a fleet that has none yet
+	store  stateStore
+	redact actuator.Redact
+	// append writes to the journal; epoch is that of this process there, 0 = it does not decide.
+	append func(ctx context.Context, entries []actuator.Entry) error
+	epoch  func() int64
+	log    *zap.Logger
+
+	state   *control.State  // as it was read or written last; nil = not claimed
+	told    map[string]bool // notes of the outbox that the journal has
+	roll    control.Roll
+	counted time.Time
+	live    int
+	warned  rarely
+}
+
+// run serves until the context ends.
+func (s *steward) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		if s.epoch() == 0 {
+			s.state = nil
+		} else if err := s.round(ctx); err != nil && ctx.Err() == nil {
+			s.state = nil // read it anew
+			if s.warned.now() {
+				s.log.Warn("the routing of a fleet cannot be looked after", zap.String("fleet", printable(s.fleet)), zap.Error(err))
+			}
+		}
+		pause(ctx, stewardEvery)
+	}
+}
+
+// round does what there is to do.
+func (s *steward) round(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, stepWait)
+	defer cancel()
+	if s.state == nil {
+		if err := s.claim(ctx, uint64(s.epoch())); err != nil {
+			return err
+		}
+	}
+	if err := s.tell(ctx); err != nil {
+		return err
+	}
+	open, err := s.store.Requests(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range open {
+		if err := s.answer(ctx, r, open); err != nil {
+			return err
+		}
+	}
+	if len(s.state.Outbox) >= pruneAt || len(s.state.Answers) >= pruneAt {
+		if err := s.write(ctx, s.pruned(open).Next()); err != nil {
+			return err
+		}
+	}
+	return s.count(ctx)
+}
+
+// claim takes the fleet, with an epoch at least as high as told. The first state is made where there is none.
+func (s *steward) claim(ctx context.Context, atLeast uint64) error {
+	state, err := s.store.Load(ctx)
+	if errors.Is(err, control.ErrNone) {
+		state = s.first
+		_, err = s.store.Write(ctx, control.At{}, state)
+	}
+	if err != nil {
+		return err
+	}
+	if err := state.Document.SameBase(s.first.Document); err != nil && s.warned.now() {
+		s.log.Warn("the configuration says another base map than the one that clients route by, which stays", zap.String("fleet", printable(s.fleet)), zap.Error(err))
+	}
+	next, err := state.Claim(atLeast, rand.Text())
+	if err != nil {
+		return err
+	}
+	if _, err := s.store.Write(ctx, state.At(), next); err != nil {
+		return err
+	}
+	s.state, s.told, s.counted = next, map[string]bool{}, time.Time{}
+	s.log.Info("this process looks after the routing of a fleet", zap.String("fleet", printable(s.fleet)), zap.Stringer("at", next.At()))
+	return nil
+}
+
+// write replaces the state.
+func (s *steward) write(ctx context.Context, next *control.State) error {
+	if _, err := s.store.Write(ctx, s.state.At(), next); err != nil {
+		return err
+	}
+	s.state = next
+	return nil
+}
+
+// tell hands the journal the notes that it does not have. A note that it had already is the same entry once more, which readers drop.
+func (s *steward) tell(ctx context.Context) error {
+	var entries []actuator.Entry
+	for i := range s.state.Outbox {
+		n := &s.state.Outbox[i]
+		if s.told[n.ID] {
+			continue
+		}
+		e, err := actuator.NewRouted(s.fleet, n, s.redact)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, e)
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	if err := s.append(ctx, entries); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	for _, n := range s.state.Outbox {
+		s.told[n.ID] = true
+	}
+	return nil
+}
+
+// answer carries one request out, or finds that it was, and takes it away when the journal knows of it.
+func (s *steward) answer(ctx context.Context, r *control.Request, open []*control.Request) error {
+	if _, done := s.state.Answered(r.ID); !done {
+		r, err := s.above(ctx, r)
+		if err != nil {
+			return err
+		}
+		next := s.pruned(open).Answer(r, time.Now())
+		if next == nil {
+			return errors.New("too many changes are not in the journal yet")
+		}
+		if err := s.write(ctx, next); err != nil {
+			return err
+		}
+		if err := s.tell(ctx); err != nil {
+			return err
+		}
+	}
+	return s.store.Drop(ctx, r.ID)
+}
+
+// above takes the fleet anew where a document of a higher epoch is to be imported: who has seen it goes by a higher one only. The request
+// is then for the version of that claim, if it was for the one before.
+func (s *steward) above(ctx context.Context, r *control.Request) (*control.Request, error) {
+	was := s.state.At()
+	if r.Do != control.DoImport || r.Document.Epoch <= was.Epoch {
+		return r, nil
+	}
+	if err := s.claim(ctx, r.Document.Epoch+1); err != nil {
+		return nil, err
+	}
+	moved := *r
+	if r.IfVersion == was.Version {
+		moved.IfVersion = s.state.At().Version
+	}
+	return &moved, nil
+}
+
+// pruned is the state without the notes that the journal has, and, where they are many, the answers whose requests are gone: who asked
+// looks for the answer for a while.
+func (s *steward) pruned(open []*control.Request) *control.State {
+	still := map[string]bool{}
+	for _, r := range open {
+		still[r.ID] = true
+	}
+	many := len(s.state.Answers) >= pruneAt
+	return s.state.Pruned(func(id string) bool { return s.told[id] }, func(id string) bool { return many && !still[id] })
+}
+
+// count counts the clients now and then.
+func (s *steward) count(ctx context.Context) error {
+	now := time.Now()
+	if now.Sub(s.counted) < countEvery {
+		return nil
+	}
+	listed, err := s.store.Confirmations(ctx)
+	if err != nil {
+		return err
+	}
+	s.roll.Observe(now, listed)
+	for _, client := range s.roll.Forgotten(now) {
+		if err := s.store.Forget(ctx, client); err != nil {
+			return err
+		}
+	}
+	if live := s.roll.Live(now); live != s.live || s.counted.IsZero() {
+		if err := s.store.Count(ctx, live); err != nil {
+			return err
+		}
+		s.live = live
+	}
+	s.counted = now
+	return nil
+}
+
+const (
+	// trimEvery is how often the log of states is looked at, and trimAt how long it may be: readers read all of it at their start.
+	trimEvery = time.Hour
+	trimAt    = 5000
+)
+
+// stewardship is the stewards of an instance, and the log where their states are.
+type stewardship struct {
+	states *routingkafka.Log
+	of     []*steward
+	epoch  func() int64
+	log    *zap.Logger
+}
+
+// looksAfter makes the stewards of the fleets that have a placement of ours.
+func (d *daemon) looksAfter() error {
+	states, err := routingkafka.Open(d.opts, d.cfg.Group)
+	if err != nil {
+		return err
+	}
+	d.routing = &stewardship{states: states, epoch: d.journal.epoch.Load, log: d.log}
+	for i := range d.fleets {
+		if f := &d.fleets[i]; f.Document != nil {
+			d.routing.of = append(d.routing.of, &steward{
+				fleet: f.Fleet, first: control.First(f.Document), store: states.Store(f.Fleet), redact: d.cfg.Redact(),
+				append: d.journal.Append, epoch: d.journal.epoch.Load, log: d.log,
+			})
+		}
+	}
+	return nil
+}
+
+// trim keeps the log of states short.
+func (s *stewardship) trim(ctx context.Context) {
+	for ctx.Err() == nil {
+		pause(ctx, trimEvery)
+		if s.epoch() == 0 || ctx.Err() != nil {
+			continue
+		}
+		wait, cancel := context.WithTimeout(ctx, stepWait)
+		if _, err := s.states.Trim(wait, trimAt); err != nil {
+			s.log.Warn("the log of states cannot be cut; it needs the right Delete on its topic", zap.Error(err))
+		}
+		cancel()
+	}
+}
