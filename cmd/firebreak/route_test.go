@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -85,6 +86,9 @@ func (r *router) version() string {
 // TestRoute: a person changes the routing through the instance that decides, and without one; everybody reads the same, and the history
 // says who did what and why.
 func TestRoute(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute of real time")
+	}
 	r, config := newRouter(t)
 	r.no("there is no routing yet", "show")
 	live := startRun(t, config)
@@ -133,6 +137,33 @@ func TestRoute(t *testing.T) {
 		}
 	}
 	live.end(t)
+
+	r.lose(config)
+	live = startRun(t, config)
+	eventually(t, 40*time.Second, "it does not begin anew", func() bool { return strings.Contains(live.log.String(), "the journal knows version") })
+	r.no("there is no routing yet", "show")
+	r.ok("begins at version", append([]string{"import", backup, "--if-version", "0", "--direct", "--yes"}, why...)...)
+	eventually(t, 40*time.Second, "it goes on with the backup", func() bool {
+		out, err := r.try("show")
+		return err == nil && strings.Contains(out, "quota/acme     500")
+	})
+	live.end(t)
+}
+
+// lose deletes the topic of states and makes an empty one.
+func (r *router) lose(config string) {
+	r.t.Helper()
+	client, err := kgo.NewClient(kgo.SeedBrokers(regexp.MustCompile(`127\.0\.0\.1:\d+`).FindString(config)))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer client.Close()
+	if _, err := kadm.NewClient(client).DeleteTopics(r.t.Context(), kafka.StateTopic("watch")); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := (&kafka.Ensure{Client: client}).EnsureTopics(r.t.Context(), kafka.Topics("watch", time.Minute)); err != nil {
+		r.t.Fatal(err)
+	}
 }
 
 // TestRouteRefuses what cannot be meant, before anything is asked for.
@@ -153,6 +184,9 @@ func TestRouteRefuses(t *testing.T) {
 
 // TestRouteBegins: a fleet whose store was lost begins with its backup, and only with one that lies by its base map.
 func TestRouteBegins(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute of real time")
+	}
 	r, config := newRouter(t)
 	live := startRun(t, config)
 	eventually(t, 40*time.Second, "there is a routing", func() bool { _, err := r.try("show"); return err == nil })

@@ -47,6 +47,7 @@ type steward struct {
 	// append writes to the journal; epoch is that of this process there, 0 = it does not decide.
 	append func(ctx context.Context, entries []actuator.Entry) error
 	epoch  func() int64
+	known  func() uint64 // the highest version that the journal knows of
 	log    *zap.Logger
 
 	state   *control.State  // as it was read or written last; nil = not claimed
@@ -105,6 +106,9 @@ func (s *steward) round(ctx context.Context) error {
 func (s *steward) claim(ctx context.Context, atLeast uint64) error {
 	state, err := s.store.Load(ctx)
 	if errors.Is(err, control.ErrNone) {
+		if v := s.known(); v > 0 { // clients route by it, and would never go back to a first one
+			return fmt.Errorf("the store has nothing of the fleet, and the journal knows version %d: begin with a backup, by firebreak route import --if-version 0 --direct", v)
+		}
 		state = s.first
 		_, err = s.store.Write(ctx, control.At{}, state)
 	}
@@ -262,6 +266,7 @@ func (d *daemon) looksAfter() error {
 			d.routing.of = append(d.routing.of, &steward{
 				fleet: f.Fleet, first: control.First(f.Document), store: states.Store(f.Fleet), redact: d.cfg.Redact(),
 				append: d.journal.Append, epoch: d.journal.epoch.Load, log: d.log,
+				known: func() uint64 { return d.journal.changes.of(f.Fleet) },
 			})
 		}
 	}

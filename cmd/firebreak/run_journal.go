@@ -31,6 +31,7 @@ type journal struct {
 	page     *console.Model // is shown every entry; the same; nil = nobody looks
 	instance string
 	reports  *reports     // which of them were written
+	changes  *changes     // of routing that the journal knows
 	epoch    atomic.Int64 // under which this process writes; 0 = it does not decide
 
 	mu      sync.Mutex // what follows: the follower reads, the decider claims an epoch and tells without the journal
@@ -41,7 +42,7 @@ type journal struct {
 func newJournal(log ownLog, owes *owing, instance string, zap *zap.Logger) *journal {
 	return &journal{
 		followed: followed{ownLog: log, name: "journal", zap: zap}, owes: owes, instance: instance,
-		entries: actuator.NewReader(), reports: &reports{}, direct: map[string]time.Time{}, guide: &notify.Guide{}, repeats: &repeats{},
+		entries: actuator.NewReader(), reports: &reports{}, changes: &changes{}, direct: map[string]time.Time{}, guide: &notify.Guide{}, repeats: &repeats{},
 	}
 }
 
@@ -87,6 +88,7 @@ func (j *journal) take(e *kafka.Entry) {
 	}
 	j.owes.saw(&entry)
 	j.reports.saw(&entry)
+	j.changes.saw(&entry)
 	if j.page != nil {
 		j.page.Entry(&entry)
 	}

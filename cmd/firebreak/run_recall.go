@@ -23,6 +23,7 @@ func (j *journal) recall(e *kafka.Entry) {
 		j.owes.recall(&entry)
 		j.runner.Recall(&entry)
 		j.reports.saw(&entry)
+		j.changes.saw(&entry)
 		if j.page != nil {
 			j.page.Recall(&entry)
 		}
@@ -32,7 +33,7 @@ func (j *journal) recall(e *kafka.Entry) {
 // recalled are what entries hold that are read although they are old: their kinds, as Encode writes them, and the end of a hotspot.
 func recalled() [][]byte {
 	var marks [][]byte
-	for _, k := range []actuator.Kind{actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport} {
+	for _, k := range []actuator.Kind{actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport, actuator.KindRouted} {
 		marks = append(marks, []byte(`"kind":"`+k.String()+`"`))
 	}
 	return append(marks, []byte(`"phase":"`+actuator.PhaseResolved.String()+`"`))
