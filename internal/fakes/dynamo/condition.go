@@ -98,15 +98,23 @@ func (e *expression) function() (condition, error) {
 		if err != nil {
 			return nil, err
 		}
-		test := begins
-		if name == "contains" {
-			test = contains
+		test := contains
+		if name == "begins_with" {
+			test = begins
+			if v.kind != "S" && v.kind != "B" {
+				return nil, mistyped(name, v)
+			}
 		}
 		c = func(it item) (bool, error) { a, ok := p.of(it); return ok && test(a, v), nil }
 	default:
 		return nil, refuse("the function " + name)
 	}
 	return c, e.want(")")
+}
+
+// mistyped is a value of a type that a function or a comparator does not take.
+func mistyped(by string, v value) error {
+	return invalid("invalid expression: incorrect operand type for operator or function: " + by + ", operand type: " + v.kind)
 }
 
 func begins(a, v value) bool {
@@ -138,17 +146,25 @@ func (e *expression) operand() (operand, error) {
 }
 
 func (e *expression) comparison() (condition, error) {
+	from := e.tokens
 	a, err := e.operand()
 	if err != nil {
 		return nil, err
 	}
 	by := e.next()
 	if !slices.Contains([]string{"=", "<>", "<", "<=", ">", ">="}, by) {
-		return nil, refuse("the comparator " + by)
+		return nil, unexpected(by)
 	}
 	b, err := e.operand()
 	if err != nil {
 		return nil, err
+	}
+	if by != "=" && by != "<>" {
+		for _, token := range from[:len(from)-len(e.tokens)] {
+			if v, is := e.values[token]; is && !slices.Contains([]string{"S", "N", "B"}, v.kind) {
+				return nil, mistyped(by, v)
+			}
+		}
 	}
 	return func(it item) (bool, error) {
 		x, hasX := a(it)

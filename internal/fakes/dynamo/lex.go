@@ -90,6 +90,14 @@ func (e *expression) want(token string) error {
 	return e.wrong()
 }
 
+// unexpected is a token that is wrong, or a word that DynamoDB knows and the fake does not.
+func unexpected(token string) error {
+	if regexp.MustCompile(`^[A-Za-z_]+$`).MatchString(token) {
+		return refuse("the word " + token + "; attributes are named by #names")
+	}
+	return invalid("invalid expression: syntax error; token: " + token)
+}
+
 func (e *expression) wrong() error {
 	return invalid("invalid expression: syntax error; token: " + e.peek())
 }
@@ -109,7 +117,7 @@ func (e *expression) path() (path, error) {
 	for {
 		token := e.next()
 		if !strings.HasPrefix(token, "#") {
-			return nil, refuse("attributes that are not named by #names: " + token)
+			return nil, unexpected(token)
 		}
 		name, ok := e.names[token]
 		if !ok {

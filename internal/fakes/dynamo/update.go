@@ -58,6 +58,9 @@ func (e *expression) top() (string, error) {
 	if len(p) != 1 {
 		return "", refuse("an update inside an attribute")
 	}
+	if p[0] == partitionName || p[0] == sortName {
+		return "", invalid("one or more parameter values were invalid: cannot update attribute " + p[0] + "; it is part of the key")
+	}
 	return p[0], nil
 }
 
@@ -69,6 +72,7 @@ func (e *expression) set() (func(was, is item) error, error) {
 	if err := e.want("="); err != nil {
 		return nil, err
 	}
+	from := e.tokens
 	a, err := e.setOperand()
 	if err != nil {
 		return nil, err
@@ -86,6 +90,15 @@ func (e *expression) set() (func(was, is item) error, error) {
 	}
 	e.next()
 	b, err := e.setOperand()
+	if err != nil {
+		return nil, err
+	}
+	read := from[:len(from)-len(e.tokens)]
+	for _, token := range []string{read[0], read[len(read)-1]} { // what stands in a function is seen only where it is used
+		if v, is := e.values[token]; is && v.kind != "N" {
+			return nil, mistyped(by, v)
+		}
+	}
 	return func(was, is item) error {
 		x, hasX := a(was)
 		y, hasY := b(was)
@@ -98,7 +111,7 @@ func (e *expression) set() (func(was, is item) error, error) {
 		sum, err := add(x.text, y.text, by == "-")
 		is[name] = value{kind: "N", text: sum}
 		return err
-	}, err
+	}, nil
 }
 
 // setOperand is an operand, or if_not_exists(path, operand).

@@ -72,9 +72,6 @@ func (s *Server) updateItem(in *updateInput) (any, error) {
 		if err := change(w.is); err != nil {
 			return nil, err
 		}
-		if now, err := keyOf(w.is, false); err != nil || now != w.key {
-			return nil, invalid("one or more parameter values were invalid: cannot update a part of the key")
-		}
 	}
 	return w.do(w.is, in.ReturnValues, "NONE", "ALL_OLD", "ALL_NEW")
 }
