@@ -14,8 +14,10 @@ import (
 	"firebreak/internal/kafkarig"
 )
 
-// project reads the compose file as docker compose does: by the specification's schema, with anchors and defaults.
-func project(t *testing.T) *types.Project {
+// project reads the compose file as docker compose does: by the specification's schema, with anchors and defaults, and with all profiles.
+func project(t *testing.T) *types.Project { return profiled(t, "*") }
+
+func profiled(t *testing.T, profiles ...string) *types.Project {
 	t.Helper()
 	root, err := filepath.Abs("..")
 	if err != nil {
@@ -23,7 +25,7 @@ func project(t *testing.T) *types.Project {
 	}
 	p, err := loader.LoadWithContext(t.Context(), types.ConfigDetails{
 		WorkingDir: root, ConfigFiles: []types.ConfigFile{{Filename: filepath.Join(root, "docker-compose.yml")}}, Environment: types.Mapping{},
-	})
+	}, loader.WithProfiles(profiles))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,8 +68,11 @@ func TestCompose(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if want := "alertmanager firebreak-1 firebreak-2 grafana kafka log-generator prometheus"; strings.Join(names, " ") != want {
+	if want := "alertmanager dynamodb firebreak-1 firebreak-2 grafana kafka log-generator prometheus"; strings.Join(names, " ") != want {
 		t.Errorf("services: %v", names)
+	}
+	if asIs := profiled(t); len(asIs.Services) != len(names)-1 || asIs.Services["dynamodb"].Name != "" {
+		t.Errorf("without a profile there are %d services, want all but dynamodb", len(asIs.Services))
 	}
 	if got, want := p.Services["kafka"].Image, "apache/kafka:"+kafkarig.Version; got != want {
 		t.Errorf("image %s, the tests run on %s", got, want)
@@ -81,7 +86,7 @@ var address = regexp.MustCompile(`\b([a-z][a-z0-9-]*):(\d{4,5})\b`)
 func TestAddresses(t *testing.T) {
 	p := project(t)
 	listens := map[string]string{
-		"kafka": "9092 9093", "firebreak-1": "9464 9465", "firebreak-2": "9464 9465", "prometheus": "9090", "alertmanager": "9093", "grafana": "3000", "localhost": "9090 9093 3000 9465",
+		"kafka": "9092 9093", "firebreak-1": "9464 9465", "firebreak-2": "9464 9465", "prometheus": "9090", "alertmanager": "9093", "grafana": "3000", "dynamodb": "8000", "localhost": "9090 9093 3000 9465 8000",
 	}
 	for name := range p.Services {
 		for _, port := range p.Services[name].Ports {

@@ -1,0 +1,63 @@
+package dynamo
+
+import (
+	"context"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"firebreak/routing/control"
+)
+
+// settle writes the head that is owed, if one is. What is still owed afterwards is tried again at the next load, and replaced by the
+// next write.
+func (s *Store) settle(ctx context.Context) {
+	s.mu.Lock()
+	owed := s.owed
+	if owed == nil {
+		s.mu.Unlock()
+		return
+	}
+	head := *owed
+	if s.counted {
+		head.Clients = s.roll.Live(time.Now())
+	}
+	s.mu.Unlock()
+	err := s.putHead(ctx, head)
+	if err != nil {
+		s.observe(Event{Kind: HeadLags, Err: err})
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.owed == owed {
+		s.owed = nil
+	}
+}
+
+// putHead writes a head unless a later one stands.
+func (s *Store) putHead(ctx context.Context, head control.Head) error {
+	b, err := head.Encode()
+	if err != nil {
+		return err
+	}
+	item, err := itemOf(b, key(s.keys.fleet, headSort))
+	if err != nil {
+		return err
+	}
+	in := &dynamodb.PutItemInput{
+		TableName: s.table, Item: item,
+		ConditionExpression:       aws.String("attribute_not_exists(#version) OR #version <= :version"),
+		ExpressionAttributeNames:  map[string]string{"#version": "version"},
+		ExpressionAttributeValues: attributes{":version": number(head.Version)},
+	}
+	_, err = s.do(ctx, "write the head", func(ctx context.Context) error {
+		_, err := s.api.PutItem(ctx, in, once)
+		return err
+	})
+	if denied(err) {
+		return nil
+	}
+	return err
+}
