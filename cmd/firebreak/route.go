@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"go.uber.org/zap"
 
 	"firebreak/internal/config"
 	"firebreak/pipeline/kafka"
 	"firebreak/routing"
 	"firebreak/routing/control"
-	routingkafka "firebreak/routing/kafka"
 )
 
 // routeWait bounds what a command waits for the store.
@@ -48,11 +48,11 @@ type routed struct {
 	store stateStore
 	cfg   *config.Config
 
-	states *routingkafka.Log
+	states *states
 }
 
 // open reaches the routing of the fleet. Nothing is connected before it is used.
-func (r *routeFlags) open() (*routed, error) {
+func (r *routeFlags) open(ctx context.Context) (*routed, error) {
 	cfg, err := commandConfig(r.config, "which file says where the routing is")
 	if err != nil {
 		return nil, err
@@ -71,11 +71,15 @@ func (r *routeFlags) open() (*routed, error) {
 	if err != nil {
 		return nil, usageError{oneLine(fmt.Errorf("cluster %s: %w", first.Name, err))}
 	}
-	states, err := routingkafka.Open(append(opts, kgo.MetadataMinAge(100*time.Millisecond)), cfg.Group)
+	states, err := openStates(ctx, cfg, append(opts, kgo.MetadataMinAge(100*time.Millisecond)), zap.NewNop())
 	if err != nil {
 		return nil, err
 	}
-	out := &routed{fleet: f.Name, store: states.Store(f.Name), cfg: cfg, states: states}
+	out := &routed{fleet: f.Name, cfg: cfg, states: states}
+	if out.store, err = states.of(f.Name); err != nil {
+		states.Close()
+		return nil, usageError{err}
+	}
 	doc, _, err := documentOf(f, filepath.Dir(r.config))
 	if err != nil {
 		states.Close()
@@ -118,7 +122,7 @@ func (r *routed) load(ctx context.Context) (*control.State, error) {
 
 // reading is a command that reads the state of a fleet.
 func (r *routeFlags) reading(cmd *cobra.Command, fn func(ctx context.Context, at *routed, s *control.State) error) error {
-	at, err := r.open()
+	at, err := r.open(cmd.Context())
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func (f *changeFlags) change(cmd *cobra.Command, r *control.Request) error {
 	if err := f.complete(cmd, r); err != nil {
 		return usageError{err}
 	}
-	at, err := f.open()
+	at, err := f.open(cmd.Context())
 	if err != nil {
 		return err
 	}

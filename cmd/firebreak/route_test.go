@@ -166,6 +166,29 @@ func (r *router) lose(config string) {
 	}
 }
 
+// TestRouteOnDynamoDB: the same where the routing is in a table.
+func TestRouteOnDynamoDB(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a quarter of a minute of real time")
+	}
+	_, endpoint := tableRig(t)
+	r, config := newRouter(t)
+	config += "state: {dynamodb: {table: firebreak, region: eu-west-1, endpoint: \"" + endpoint + "\"}}\n"
+	if err := os.WriteFile(r.path, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, said := createdTable(t, "--table", "firebreak", "--endpoint", endpoint); code != exitOK {
+		t.Fatal(said)
+	}
+	live := startRun(t, config)
+	eventually(t, 40*time.Second, "an instance looks after the routing", func() bool { _, err := r.try("show"); return err == nil })
+	why := []string{"--reason", "it is hot", "--by", "ann", "--if-version", r.version()}
+	r.ok("done", append([]string{"set", "quota/acme=500", "--yes"}, why...)...)
+	r.ok("quota/acme     500", "show")
+	r.ok("quota/acme: (none) -> 500", "history")
+	live.end(t)
+}
+
 // TestRouteRefuses what cannot be meant, before anything is asked for.
 func TestRouteRefuses(t *testing.T) {
 	r, _ := newRouter(t)

@@ -11,7 +11,6 @@ import (
 
 	"firebreak/actuator"
 	"firebreak/routing/control"
-	routingkafka "firebreak/routing/kafka"
 )
 
 // stateStore is where the control state of one fleet is kept.
@@ -248,7 +247,7 @@ const (
 
 // stewardship is the stewards of an instance, and the log where their states are.
 type stewardship struct {
-	states *routingkafka.Log
+	states *states
 	of     []*steward
 	epoch  func() int64
 	log    *zap.Logger
@@ -256,32 +255,41 @@ type stewardship struct {
 
 // looksAfter makes the stewards of the fleets that have a placement of ours.
 func (d *daemon) looksAfter() error {
-	states, err := routingkafka.Open(d.opts, d.cfg.Group)
+	states, err := openStates(context.Background(), d.cfg, d.opts, d.log)
 	if err != nil {
 		return err
 	}
 	d.routing = &stewardship{states: states, epoch: d.journal.epoch.Load, log: d.log}
 	for i := range d.fleets {
-		if f := &d.fleets[i]; f.Document != nil {
-			d.routing.of = append(d.routing.of, &steward{
-				fleet: f.Fleet, first: control.First(f.Document), store: states.Store(f.Fleet), redact: d.cfg.Redact(),
-				append: d.journal.Append, epoch: d.journal.epoch.Load, log: d.log,
-				known: func() uint64 { return d.journal.changes.of(f.Fleet) },
-			})
+		f := &d.fleets[i]
+		if f.Document == nil {
+			continue
 		}
+		store, err := states.of(f.Fleet)
+		if err != nil {
+			return err
+		}
+		d.routing.of = append(d.routing.of, &steward{
+			fleet: f.Fleet, first: control.First(f.Document), store: store, redact: d.cfg.Redact(),
+			append: d.journal.Append, epoch: d.journal.epoch.Load, log: d.log,
+			known: func() uint64 { return d.journal.changes.of(f.Fleet) },
+		})
 	}
 	return nil
 }
 
-// trim keeps the log of states short.
+// trim keeps the log of states short, where there is one.
 func (s *stewardship) trim(ctx context.Context) {
+	if s.states.log == nil {
+		return
+	}
 	for ctx.Err() == nil {
 		pause(ctx, trimEvery)
 		if s.epoch() == 0 || ctx.Err() != nil {
 			continue
 		}
 		wait, cancel := context.WithTimeout(ctx, stepWait)
-		if _, err := s.states.Trim(wait, trimAt); err != nil {
+		if _, err := s.states.log.Trim(wait, trimAt); err != nil {
 			s.log.Warn("the log of states cannot be cut; it needs the right Delete on its topic", zap.Error(err))
 		}
 		cancel()

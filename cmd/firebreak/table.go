@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	awsconfig "github.com/aws/aws-sdk-go-v2/config"
 	"github.com/spf13/cobra"
 
 	"firebreak/routing"
@@ -106,13 +105,9 @@ func (f *tableFlags) first() (*control.State, error) {
 
 // aws is the configuration to call with.
 func (f *tableFlags) aws(ctx context.Context) (aws.Config, error) {
-	var options []func(*awsconfig.LoadOptions) error
-	if f.region != "" {
-		options = append(options, awsconfig.WithRegion(f.region))
-	}
-	cfg, err := awsconfig.LoadDefaultConfig(ctx, options...)
+	cfg, err := awsConfig(ctx, f.region)
 	if err != nil {
-		return cfg, oneLine(err)
+		return cfg, err
 	}
 	if cfg.Region == "" {
 		return cfg, usageError{errors.New("--region: no region is configured; give one, such as eu-west-1")}

@@ -25,6 +25,7 @@ type Live struct {
 	Owners  notify.Owners `yaml:"owners"`  // who answers for which tenants and keys; the first that fits counts
 	Journal Journal       `yaml:"journal"`
 	History History       `yaml:"history"`
+	State   State         `yaml:"state"`  // the fleets' routing
 	Report  Report        `yaml:"report"` // of every week
 	Log     Log           `yaml:"log"`
 }
@@ -53,6 +54,18 @@ type Console struct {
 // Journal is the record for people.
 type Journal struct {
 	Redact string `yaml:"redact"` // names of keys, tenants and callers: off, or hash; empty = off
+}
+
+// State is where the fleets' routing is kept. The zero value is on Kafka, in a topic of ours.
+type State struct {
+	DynamoDB DynamoDB `yaml:"dynamodb"`
+}
+
+// DynamoDB is a table of the fleets' routing. The zero value is none.
+type DynamoDB struct {
+	Table    string `yaml:"table"`
+	Region   string `yaml:"region"`   // empty = as AWS is configured
+	Endpoint string `yaml:"endpoint"` // URL; empty = that of the region
 }
 
 // History is the record of load by the minute, and of what verdicts rest on. Journal.Redact hides names in it too.

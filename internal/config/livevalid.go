@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
@@ -24,6 +25,25 @@ func (k *Kafka) UnmarshalYAML(unmarshal func(any) error) error {
 	type plain Kafka
 	err := unmarshal((*plain)(k))
 	return errors.Join(err, k.validate())
+}
+
+// UnmarshalYAML reads the part and judges it.
+func (d *DynamoDB) UnmarshalYAML(unmarshal func(any) error) error {
+	type plain DynamoDB
+	err := unmarshal((*plain)(d))
+	return errors.Join(err, d.validate())
+}
+
+// validate judges the table as far as it can be without AWS.
+func (d *DynamoDB) validate() error {
+	var errs []error
+	if d.Table == "" {
+		errs = append(errs, strictyaml.Wrong("table", "want the name of the table, as firebreak table create made it"))
+	}
+	if u, err := url.Parse(d.Endpoint); d.Endpoint != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		errs = append(errs, strictyaml.Wrong("endpoint", "%q: want an absolute http or https URL", d.Endpoint))
+	}
+	return errors.Join(errs...)
 }
 
 // validate judges the clusters, each by its owner and beside each other, and the group.

@@ -2,7 +2,7 @@ package dynamo
 
 import (
 	"context"
-	"time"
+	"errors"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -20,9 +20,7 @@ func (s *Store) settle(ctx context.Context) {
 		return
 	}
 	head := *owed
-	if s.counted {
-		head.Clients = s.roll.Live(time.Now())
-	}
+	head.Clients = s.clients
 	s.mu.Unlock()
 	err := s.putHead(ctx, head)
 	if err != nil {
@@ -34,6 +32,26 @@ func (s *Store) settle(ctx context.Context) {
 	if s.owed == owed {
 		s.owed = nil
 	}
+}
+
+// Count says how many clients live; heads have it until it is said again.
+func (s *Store) Count(ctx context.Context, clients int) error {
+	s.mu.Lock()
+	s.clients = clients
+	s.mu.Unlock()
+	item, err := s.get(ctx, "read the head", headSort, true, false)
+	if errors.Is(err, control.ErrNone) {
+		return nil // it is written with the first state, or at the next load
+	}
+	if err != nil {
+		return err
+	}
+	head, err := parse(item, control.ParseHead)
+	if err != nil || head.Clients == clients {
+		return err
+	}
+	head.Clients = clients
+	return s.putHead(ctx, head)
 }
 
 // putHead writes a head unless a later one stands.

@@ -81,8 +81,7 @@ type Store struct {
 	place
 
 	mu      sync.Mutex // guards all below
-	roll    control.Roll
-	counted bool // roll has seen a listing
+	clients int        // that live, as it was said last
 	owed    *control.Head
 }
 

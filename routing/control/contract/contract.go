@@ -28,6 +28,7 @@ type Store interface {
 	Drop(ctx context.Context, id string) error
 	Confirmations(ctx context.Context) ([]control.Confirmation, error)
 	Forget(ctx context.Context, client string) error
+	Count(ctx context.Context, clients int) error
 }
 
 // Source is what clients of one fleet read.
@@ -90,6 +91,7 @@ func Cases() []Case {
 		{"requests come and go", requests},
 		{"a request is answered once", answeredOnce},
 		{"clients confirm and are forgotten", confirmations},
+		{"clients are counted", counted},
 		{"fleets do not see each other", fleets},
 		{"nothing is sent after the end", ended},
 		{"only the home region writes", home},

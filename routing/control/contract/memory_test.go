@@ -211,7 +211,12 @@ func (s *store) Head(ctx context.Context) (control.Head, error) {
 	if err != nil {
 		return control.Head{}, err
 	}
-	return control.Head{Epoch: d.Epoch, Version: d.Version}, nil
+	n, err := s.get(ctx, "count")
+	return control.Head{Epoch: d.Epoch, Version: d.Version, Clients: len(n["live"])}, err
+}
+
+func (s *store) Count(ctx context.Context, clients int) error {
+	return s.put(ctx, "count", "live", make([]byte, clients))
 }
 
 func (s *store) Document(ctx context.Context, _ control.Head) (*routing.Document, error) {

@@ -168,3 +168,26 @@ func confirmed(ctx context.Context, t *testing.T, s Store, want []control.Confir
 		t.Errorf("confirmations (-want +got):\n%s", diff)
 	}
 }
+
+func counted(t *testing.T, r Rig) {
+	ctx, s, from := within(t), r.Store(t, fleet), r.Source(t, fleet)
+	if err := s.Count(ctx, 2); err != nil {
+		t.Errorf("before there is a state: %v", err)
+	}
+	state := create(ctx, t, s, fleet)
+	for _, want := range []int{3, 0, 17} {
+		if err := s.Count(ctx, want); err != nil {
+			t.Fatal(err)
+		}
+		next := state.Next()
+		for range 2 { // at once, and with the next write
+			if h, err := from.Head(ctx); err != nil || h.Clients != want {
+				t.Errorf("head: %+v, %v, want %d clients", h, err, want)
+			}
+			if state.At() != next.At() {
+				mustWrite(ctx, t, s, state.At(), next)
+				state = next
+			}
+		}
+	}
+}
