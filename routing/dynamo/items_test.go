@@ -112,6 +112,9 @@ func TestUnits(t *testing.T) {
 
 // TestManyClients: 10,000 clients that confirm every 20 s stay far below what one partition key takes.
 func TestManyClients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("10,000 calls of the SDK take long under the race detector")
+	}
 	synctest.Test(t, func(t *testing.T) {
 		server, api := created(t)
 		server.Limit(fake.MostRead, fake.MostWrite/10)

@@ -3,7 +3,6 @@ package dynamo
 import (
 	"cmp"
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -16,16 +15,10 @@ const (
 
 // normal is the one form of a number: no exponent, no zeros that say nothing.
 func normal(text string) (string, error) {
-	if !regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,6})?$`).MatchString(text) {
+	sign, whole, fraction, power, ok := parts(text)
+	if !ok {
 		return "", invalid("the parameter cannot be converted to a numeric value: " + text)
 	}
-	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
-	power, _ := strconv.Atoi(exponent) // none is 0; the expression above bounds it
-	sign := ""
-	if mantissa[0] == '-' {
-		sign = "-"
-	}
-	whole, fraction, _ := strings.Cut(strings.TrimLeft(mantissa, "+-"), ".")
 	digits := strings.TrimLeft(whole+fraction, "0")
 	power -= len(fraction)
 	trimmed := strings.TrimRight(digits, "0")
@@ -47,6 +40,26 @@ func normal(text string) (string, error) {
 		return sign + trimmed[:top+1] + "." + trimmed[top+1:], nil
 	}
 	return sign + "0." + strings.Repeat("0", -top-1) + trimmed, nil
+}
+
+// parts cuts a number: a sign, digits with a point among them or not, and a power of ten.
+func parts(text string) (sign, whole, fraction string, power int, ok bool) {
+	mantissa, exponent, powered := strings.Cut(strings.ToLower(text), "e")
+	switch {
+	case strings.HasPrefix(mantissa, "-"):
+		sign, mantissa = "-", mantissa[1:]
+	case strings.HasPrefix(mantissa, "+"):
+		mantissa = mantissa[1:]
+	}
+	whole, fraction, _ = strings.Cut(mantissa, ".")
+	if whole+fraction == "" || strings.Trim(whole+fraction, "0123456789") != "" {
+		return sign, whole, fraction, 0, false
+	}
+	if !powered {
+		return sign, whole, fraction, 0, true
+	}
+	power, err := strconv.Atoi(exponent)
+	return sign, whole, fraction, power, err == nil && len(exponent) <= 7
 }
 
 // numberSize is in bytes: one for two significant digits, one more, and one for a sign.

@@ -186,7 +186,7 @@ func (s *Server) createTable(in *createInput) (any, error) {
 		"TableName": in.TableName, "KeySchema": in.KeySchema, "AttributeDefinitions": in.AttributeDefinitions, "TableStatus": "ACTIVE",
 		"BillingModeSummary": map[string]string{"BillingMode": in.BillingMode},
 	}}
-	return map[string]any{"TableDescription": s.tables[in.TableName].created}, nil
+	return map[string]any{"TableDescription": maps.Clone(s.tables[in.TableName].created)}, nil
 }
 
 type tableInput struct{ TableName string }
@@ -196,7 +196,7 @@ func (s *Server) describeTable(in *tableInput) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"Table": t.created}, nil
+	return map[string]any{"Table": maps.Clone(t.created)}, nil
 }
 
 type backupsInput struct {
