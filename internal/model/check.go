@@ -8,8 +8,8 @@ import (
 // Bound is how many states a walk may visit.
 const Bound = 5_000_000
 
-// Step is what happens between two states, in words: the client | writes to the old shard.
-type Step struct{ Who, Does string }
+// Step is what happens between two states, in words: the client | writes to | the old shard.
+type Step struct{ Who, Does, What string }
 
 // Property is something that is or is not so in a state.
 type Property[S comparable] struct {
@@ -55,7 +55,7 @@ func (r *Result) String() string {
 		fmt.Fprintf(&b, ": violated: %s", r.Violated)
 	}
 	for i, s := range r.Path {
-		fmt.Fprintf(&b, "\n%4d. %s %s", i+1, s.Who, s.Does)
+		fmt.Fprintf(&b, "\n%4d. %s", i+1, strings.TrimSpace(s.Who+" "+s.Does+" "+s.What))
 	}
 	for _, u := range r.Unreached {
 		fmt.Fprintf(&b, "\n      never reached: %s", u)

@@ -11,14 +11,14 @@ import (
 type jars struct{ small, large int }
 
 func pour(s jars, visit func(Step, jars)) {
-	visit(Step{"small", "is filled"}, jars{3, s.large})
-	visit(Step{"large", "is filled"}, jars{s.small, 5})
-	visit(Step{"small", "is emptied"}, jars{0, s.large})
-	visit(Step{"large", "is emptied"}, jars{s.small, 0})
+	visit(Step{"small", "is filled", ""}, jars{3, s.large})
+	visit(Step{"large", "is filled", ""}, jars{s.small, 5})
+	visit(Step{"small", "is emptied", ""}, jars{0, s.large})
+	visit(Step{"large", "is emptied", ""}, jars{s.small, 0})
 	d := min(s.small, 5-s.large)
-	visit(Step{"small", "is poured into large"}, jars{s.small - d, s.large + d})
+	visit(Step{"small", "is poured into large", ""}, jars{s.small - d, s.large + d})
 	d = min(s.large, 3-s.small)
-	visit(Step{"large", "is poured into small"}, jars{s.small + d, s.large - d})
+	visit(Step{"large", "is poured into small", ""}, jars{s.small + d, s.large - d})
 }
 
 // TestShortestPath measures four litres with two jars, which takes six steps.
@@ -30,12 +30,12 @@ func TestShortestPath(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := []Step{
-			{"large", "is filled"},
-			{"large", "is poured into small"},
-			{"small", "is emptied"},
-			{"large", "is poured into small"},
-			{"large", "is filled"},
-			{"large", "is poured into small"},
+			{"large", "is filled", ""},
+			{"large", "is poured into small", ""},
+			{"small", "is emptied", ""},
+			{"large", "is poured into small", ""},
+			{"large", "is filled", ""},
+			{"large", "is poured into small", ""},
 		}
 		if diff := cmp.Diff(want, r.Path); diff != "" || r.Violated != "no jar holds four litres" {
 			t.Errorf("path (-want +got):\n%s\n%s", diff, r)
@@ -71,17 +71,17 @@ func TestStuck(t *testing.T) {
 		Next: func(s int, visit func(Step, int)) {
 			switch s {
 			case 0:
-				visit(Step{"it", "goes round"}, 1)
-				visit(Step{"it", "falls"}, 2)
+				visit(Step{"it", "goes round", ""}, 1)
+				visit(Step{"it", "falls", ""}, 2)
 			case 1:
-				visit(Step{"it", "goes back"}, 0)
-				visit(Step{"it", "ends"}, 3)
+				visit(Step{"it", "goes back", ""}, 0)
+				visit(Step{"it", "ends", ""}, 3)
 			}
 		},
 		Done: func(s int) bool { return s == 3 },
 	}
 	r, err := Check(m, 10)
-	if err != nil || r.Violated != NothingStuck || !cmp.Equal(r.Path, []Step{{"it", "falls"}}) {
+	if err != nil || r.Violated != NothingStuck || !cmp.Equal(r.Path, []Step{{"it", "falls", ""}}) {
 		t.Errorf("Check = %v, %v, want that it falls", r, err)
 	}
 }

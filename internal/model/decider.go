@@ -38,8 +38,15 @@ type writes struct {
 	EpochCondition bool
 	// ReadBackLostReply: who got no answer reads back, and does not take his write for written or failed.
 	ReadBackLostReply bool
+	// prompt says that who writes knows at once that his write took effect, and that one that can not any more is forgotten. A decider that
+	// does not know is one that does nothing, so that nothing is lost but steps; Takeover has them all.
+	prompt bool
 	// OwnTenure: a tenure is random, so that two deciders never have the same.
 	OwnTenure bool
+	// heads says that the head is part of the model.
+	heads bool
+	// HeadForward: the head is replaced by a newer one only.
+	HeadForward bool
 }
 
 func deciderName(d int) string { return [2]string{"decider A", "decider B"}[d] }
@@ -68,7 +75,7 @@ func (f fleet) write(d int, next ref) fleet {
 	return f
 }
 
-// steps visits what store and deciders do that is the same in every protocol. Landed is called with the fleet after a write took effect.
+// steps visits what store and deciders do that is the same in every protocol.
 func (w *writes) steps(f fleet, visit func(Step, fleet)) {
 	for d := range f.deciders {
 		who := deciderName(d)
@@ -80,24 +87,41 @@ func (w *writes) steps(f fleet, visit func(Step, fleet)) {
 			n := f
 			epoch := w.pool.at(f.now).Epoch + 1
 			n.deciders[d] = decider{was: f.now, next: w.pool.claim(f.now, w.tenure(d, epoch))}
-			visit(Step{who, "loads the state and sends a claim"}, n)
-		case me.base != 0 && w.pool.version(me.base) > w.pool.version(f.head):
+			if w.prompt {
+				visit(Step{who, "claims the fleet", ""}, w.landed(n, d))
+				break
+			}
+			visit(Step{who, "loads the state and sends a claim", ""}, n)
+		case w.heads && me.base != 0 && me.base != f.head && (!w.HeadForward || w.pool.newer(me.base, f.head)):
 			n := f
 			n.head = me.base
-			visit(Step{who, "writes the head"}, n)
+			visit(Step{who, "writes the head", ""}, n)
 		}
 	}
+}
+
+// landed is the fleet after the store took a decider's write.
+func (w *writes) landed(f fleet, d int) fleet {
+	is, was := w.pool.at(f.deciders[d].next), w.pool.at(f.now)
+	f.backward = f.backward || is.Epoch < was.Epoch || is.Version <= was.Version
+	f.now, f.deciders[d].landed = f.deciders[d].next, true
+	if !w.prompt {
+		return f
+	}
+	f.deciders[d] = decider{base: f.now}
+	if other := &f.deciders[1-d]; other.next == 0 && other.base != 0 {
+		other.base = w.pool.shape(other.base)
+	} else if w.EpochCondition {
+		*other = decider{}
+	}
+	return f
 }
 
 // underWay visits what may become of a write: it lands, its sender hears of it, or reads back because it does not.
 func (w *writes) underWay(f fleet, d int, visit func(Step, fleet)) {
 	who, me := deciderName(d), f.deciders[d]
 	if !me.landed && w.takes(f.now, me.was, me.next) {
-		n := f
-		n.now, n.deciders[d].landed = me.next, true
-		is, was := w.pool.at(n.now), w.pool.at(f.now)
-		n.backward = f.backward || is.Epoch < was.Epoch || is.Version <= was.Version
-		visit(Step{"the store", "takes the write of " + who}, n)
+		visit(Step{"the store", "takes the write of", who}, w.landed(f, d))
 	}
 	written := f
 	written.deciders[d] = decider{base: me.next}
@@ -105,25 +129,26 @@ func (w *writes) underWay(f fleet, d int, visit func(Step, fleet)) {
 	lost.deciders[d] = decider{}
 	switch at := w.pool.at(f.now); {
 	case me.landed:
-		visit(Step{who, "hears that it was written"}, written)
+		visit(Step{who, "hears that it was written", ""}, written)
+	case w.prompt && w.EpochCondition:
 	case at == w.pool.at(me.next):
-		visit(Step{who, "hears nothing, reads back, and finds what it wrote"}, written)
+		visit(Step{who, "hears nothing, reads back, and finds what it wrote", ""}, written)
 	case at != w.pool.at(me.was):
-		visit(Step{who, "reads that the state is another's, and gives up"}, lost)
+		visit(Step{who, "reads that the state is another's, and gives up", ""}, lost)
 		if !w.EpochCondition && me.base != 0 {
 			again := f
 			again.deciders[d].was, again.deciders[d].next = f.now, w.pool.rebased(me.next, at.Version+1)
-			visit(Step{who, "reads another version, and sends its write again for that one"}, again)
+			visit(Step{who, "reads another version, and sends its write again for that one", ""}, again)
 		}
 	}
 	if me.landed && w.pool.at(f.now) != w.pool.at(me.next) {
-		visit(Step{who, "hears nothing, and reads that the state is another's"}, lost)
+		visit(Step{who, "hears nothing, and reads that the state is another's", ""}, lost)
 	}
 	if w.ReadBackLostReply || me.base == 0 {
 		return
 	}
-	visit(Step{who, "hears nothing, and takes it for written"}, written)
+	visit(Step{who, "hears nothing, and takes it for written", ""}, written)
 	failed := f
 	failed.deciders[d] = decider{base: me.base}
-	visit(Step{who, "hears nothing, and takes it for failed"}, failed)
+	visit(Step{who, "hears nothing, and takes it for failed", ""}, failed)
 }

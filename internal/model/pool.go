@@ -14,13 +14,11 @@ type Phase uint8
 type entry struct {
 	*control.State
 
-	// attempt counts the operations, phase is where the last one stands.
+	// attempt counts the operations from 1, phase is where this one stands; both 0 where there are none.
 	attempt uint8
 	phase   Phase
-	// since is the version by which the phase began.
-	since uint64
-	table *routing.Table
-	at    control.At
+	table   *routing.Table
+	at      control.At
 }
 
 // ref names an entry of a pool; 0 is none. A state of a model holds refs instead of documents.
@@ -30,11 +28,19 @@ type ref uint16
 type pool struct {
 	entries []*entry
 	known   map[string]ref
-	memo    map[string]ref
+	memo    map[memo]ref
+	shapes  map[uint32]ref
+}
+
+// memo names what was made of an entry.
+type memo struct {
+	what string
+	of   ref
+	with uint64
 }
 
 func newPool() *pool {
-	return &pool{entries: []*entry{nil}, known: map[string]ref{}, memo: map[string]ref{}}
+	return &pool{entries: []*entry{nil}, known: map[string]ref{}, memo: map[memo]ref{}, shapes: map[uint32]ref{}}
 }
 
 func (p *pool) get(r ref) *entry { return p.entries[r] }
@@ -49,13 +55,35 @@ func (p *pool) at(r ref) control.At {
 
 func (p *pool) version(r ref) uint64 { return p.at(r).Version }
 
+// shape is the first entry in which the operation stood where it stands in r.
+func (p *pool) shape(r ref) ref {
+	e := p.get(r)
+	return p.like(uint32(e.attempt)<<8|uint32(e.phase), r)
+}
+
+// like is the first entry that was asked for by this key: of states that a process can not tell apart one stands for all, so that states of
+// a model that differ in nothing else are one.
+func (p *pool) like(key uint32, r ref) ref {
+	if first, ok := p.shapes[key]; ok {
+		return first
+	}
+	p.shapes[key] = r
+	return r
+}
+
+// newer says whether clients go from b to a: see control.Head.
+func (p *pool) newer(a, b ref) bool {
+	x, y := p.at(a), p.at(b)
+	return control.Head{Epoch: x.Epoch, Version: x.Version}.Newer(control.Head{Epoch: y.Epoch, Version: y.Version})
+}
+
 // put keeps e. It panics where e is not valid: then the model is wrong, not the protocol.
 func (p *pool) put(e entry) ref {
 	encoded, err := e.Encode()
 	if err != nil {
 		panic(fmt.Sprintf("model: %v", err))
 	}
-	key := fmt.Sprintf("%d %d %d %s", e.attempt, e.phase, e.since, encoded)
+	key := fmt.Sprintf("%d %d %s", e.attempt, e.phase, encoded)
 	if r, ok := p.known[key]; ok {
 		return r
 	}
@@ -69,7 +97,7 @@ func (p *pool) put(e entry) ref {
 }
 
 // first keeps the state of a fleet that d is adopted as, and that the decider with this tenure claimed.
-func (p *pool) first(d *routing.Document, phase Phase, tenure string) ref {
+func (p *pool) first(d *routing.Document, tenure string) ref {
 	s := control.First(d)
 	if tenure != "" {
 		claimed, err := s.Claim(0, tenure)
@@ -78,31 +106,38 @@ func (p *pool) first(d *routing.Document, phase Phase, tenure string) ref {
 		}
 		s = claimed
 	}
-	return p.put(entry{State: s, phase: phase, since: s.Document.Version})
+	e := entry{State: s}
+	if tenure != "" {
+		e.attempt = 1
+		e.number()
+	}
+	return p.put(e)
 }
 
 // claim is the state by which a decider takes r.
 func (p *pool) claim(r ref, tenure string) ref {
-	return p.once(fmt.Sprintf("claim %s %d", tenure, r), func() ref {
+	return p.once(memo{"claim " + tenure, r, 0}, func() ref {
 		e := *p.get(r)
 		claimed, err := e.Claim(0, tenure)
 		if err != nil {
 			panic(fmt.Sprintf("model: %v", err))
 		}
-		e.State = claimed
+		if e.State = claimed; e.attempt > 0 {
+			e.number()
+		}
 		return p.put(e)
 	})
 }
 
 // phased is r one write further on, its operation in another phase and its document changed.
 func (p *pool) phased(r ref, phase Phase, change func(*routing.Document)) ref {
-	return p.once(fmt.Sprintf("phase %d %d", phase, r), func() ref {
+	return p.once(memo{"phase", r, uint64(phase)}, func() ref {
 		e := *p.get(r)
 		e.State = e.Next()
-		if e.phase == 0 {
+		if e.phase = phase; phase == 0 {
 			e.attempt++
 		}
-		e.phase, e.since = phase, e.Document.Version
+		e.number()
 		if change != nil {
 			change(e.Document)
 		}
@@ -110,9 +145,14 @@ func (p *pool) phased(r ref, phase Phase, change func(*routing.Document)) ref {
 	})
 }
 
+// number gives e the version by where it stands: two ways to the same place are one state. Versions rise all the same, though not by one.
+func (e *entry) number() {
+	e.Document.Version = e.Document.Epoch<<8 | uint64(e.attempt)<<4 | uint64(e.phase)
+}
+
 // rebased is what next would be if it were written at another version: who does not mind that the fleet was taken from him.
 func (p *pool) rebased(next ref, version uint64) ref {
-	return p.once(fmt.Sprintf("rebase %d %d", next, version), func() ref {
+	return p.once(memo{"rebase", next, version}, func() ref {
 		e := *p.get(next)
 		e.State = e.Next()
 		e.Document.Version = version
@@ -120,7 +160,7 @@ func (p *pool) rebased(next ref, version uint64) ref {
 	})
 }
 
-func (p *pool) once(key string, make func() ref) ref {
+func (p *pool) once(key memo, make func() ref) ref {
 	if r, ok := p.memo[key]; ok {
 		return r
 	}
