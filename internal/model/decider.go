@@ -41,6 +41,8 @@ type writes struct {
 	// prompt says that who writes knows at once that his write took effect, and that one that can not any more is forgotten. A decider that
 	// does not know is one that does nothing, so that nothing is lost but steps; Takeover has them all.
 	prompt bool
+	// asks says in which phases deciders ask for more than a write, where prompt: a deposed one in any other is idle. Nil = in all.
+	asks func(Phase) bool
 	// OwnTenure: a tenure is random, so that two deciders never have the same.
 	OwnTenure bool
 	// heads says that the head is part of the model.
@@ -109,9 +111,12 @@ func (w *writes) landed(f fleet, d int) fleet {
 		return f
 	}
 	f.deciders[d] = decider{base: f.now}
-	if other := &f.deciders[1-d]; other.next == 0 && other.base != 0 {
+	other := &f.deciders[1-d]
+	switch {
+	case other.next == 0 && other.base == 0 || !w.EpochCondition:
+	case other.next == 0 && (w.asks == nil || w.asks(w.pool.get(other.base).phase)):
 		other.base = w.pool.shape(other.base)
-	} else if w.EpochCondition {
+	default:
 		*other = decider{}
 	}
 	return f

@@ -143,6 +143,9 @@ func (c Move) Model(size moveSize) *Model[moving] {
 	p := newPool()
 	m := &moveModel{Move: c, moveSize: size, pool: p, store: writes{
 		pool: p, epochs: 2, EpochCondition: c.EpochCondition, ReadBackLostReply: c.ReadBackLostReply, OwnTenure: true, prompt: true,
+		asks: func(f Phase) bool {
+			return f == moveCopy || f == moveDrop || f == moveClean || f == moveSettle && !c.GraceBeforeCleanUp
+		},
 	}}
 	m.first = p.first(adopted(), "a1")
 	start := moving{fleet: fleet{now: m.first}, client: asker{holds: m.owned(m.first)}}

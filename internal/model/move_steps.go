@@ -10,7 +10,6 @@ func (m *moveModel) next(s moving, visit func(Step, moving)) {
 	m.store.steps(s.fleet, func(step Step, f fleet) {
 		n := s
 		n.fleet = f
-		m.forget(&n)
 		visit(step, n)
 	})
 	for d := range s.deciders {
@@ -114,25 +113,6 @@ func (m *moveModel) view(r ref, i int) ref {
 // owned is what the client makes of a state: who owns the virtual shard.
 func (m *moveModel) owned(r ref) ref {
 	return m.pool.like(1<<18|uint32(m.pool.get(r).table.Owner(0)), r)
-}
-
-// forget takes a decider for idle that believes to hold the fleet in a phase in which it has nothing to ask of a shard.
-func (m *moveModel) forget(s *moving) {
-	for d := range s.deciders {
-		me := &s.deciders[d]
-		if me.base == 0 || me.next != 0 || me.base == s.now || !m.EpochCondition {
-			continue
-		}
-		switch m.pool.get(me.base).phase {
-		case moveCopy, moveDrop, moveClean:
-		case moveSettle:
-			if m.GraceBeforeCleanUp {
-				*me = decider{}
-			}
-		default:
-			*me = decider{}
-		}
-	}
 }
 
 // send visits that a decider asks a shard for an effect.

@@ -16,3 +16,25 @@ func TestSaltUp(t *testing.T) {
 		"ReadAgain":           missed,
 	})
 }
+
+func TestSaltDown(t *testing.T) {
+	const (
+		refused  = "who writes by the newest table is not refused"
+		once     = "the newest table reads every acknowledged write once"
+		readOnce = "a read has every acknowledged write once"
+	)
+	testProtocol(t, SaltDown.Model, figures{947980, 5118946, 29}, map[string]string{
+		"EpochCondition":      "epochs and versions never go back",
+		"ReadBackLostReply":   refused,
+		"WritersFirst":        refused,
+		"IntentFirst":         refused,
+		"TombstoneCondition":  once,
+		"FreezeBeforeFold":    once,
+		"FoldNamesPiece":      once,
+		"FoldOnce":            once,
+		"TombstoneKeepsValue": readOnce,
+		"ReadersLeaveOut":     once,
+		"ReadersLast":         once,
+		"NeverReused":         refused,
+	})
+}
