@@ -165,40 +165,36 @@ func (s *sharing) count(r *Reshard) error {
 	return nil
 }
 
-// moves pairs what is given with what is taken, in an order in which receivers take turns.
+// moves pairs what is given with what is taken, in an order in which those who give take turns, and those who take. What goes home leaves
+// the document, what was moved before has its entry already: they go first.
 func (s *sharing) moves() []Move {
-	taken := make([][]Move, len(s.take))
-	hand := func(v VShard, from, to ShardID) {
-		s.give[from]--
-		s.take[to]--
-		taken[to] = append(taken[to], Move{VShard: v, To: to})
-	}
 	base := s.table.base.owners
-	var left []Move // a virtual shard with the shard that gives it
+	home, rest := make([][]Move, len(s.owned)), make([][]Move, len(s.owned))
 	for from, owned := range s.owned {
-		// What goes home leaves the document, what was moved before has its entry already: they go first.
 		slices.SortStableFunc(owned, func(a, b VShard) int { return s.strayed(b, from) - s.strayed(a, from) })
 		for _, v := range owned {
-			home := base[v]
-			if s.give[from] > 0 && int(home) != from && s.take[home] > 0 {
-				hand(v, ShardID(from), home)
-				continue
+			if to := base[v]; s.give[from] > 0 && int(to) != from && s.take[to] > 0 {
+				home[from] = append(home[from], Move{VShard: v, To: to})
+				s.give[from]--
+				s.take[to]--
+			} else {
+				rest[from] = append(rest[from], Move{VShard: v})
 			}
-			left = append(left, Move{VShard: v, To: ShardID(from)})
 		}
 	}
-	to := 0
-	for _, m := range left {
-		if s.give[m.To] == 0 {
-			continue
-		}
-		for s.take[s.serve[to]] == 0 {
-			to = (to + 1) % len(s.serve)
-		}
-		hand(m.VShard, m.To, s.serve[to])
-		to = (to + 1) % len(s.serve)
+	for from := range rest {
+		rest[from] = rest[from][:s.give[from]]
 	}
-	return inTurns(taken)
+	others, next := inTurns(rest), 0
+	for i := range others {
+		for s.take[s.serve[next]] == 0 {
+			next = (next + 1) % len(s.serve)
+		}
+		others[i].To = s.serve[next]
+		s.take[s.serve[next]]--
+		next = (next + 1) % len(s.serve)
+	}
+	return append(inTurns(home), others...)
 }
 
 // strayed is 1 for a virtual shard that does not lie where the base map has it.
@@ -209,12 +205,12 @@ func (s *sharing) strayed(v VShard, owner int) int {
 	return 0
 }
 
-// inTurns puts the moves of all receivers into one order: the first one of each, the second one of each.
-func inTurns(taken [][]Move) []Move {
+// inTurns puts the moves of all shards into one order: the first one of each, the second one of each.
+func inTurns(given [][]Move) []Move {
 	var all []Move
 	for round := 0; ; round++ {
 		before := len(all)
-		for _, moves := range taken {
+		for _, moves := range given {
 			if round < len(moves) {
 				all = append(all, moves[round])
 			}

@@ -54,6 +54,11 @@ func TestReshard64To80(t *testing.T) {
 	if r.From != 64 || r.Moved != 2048 || len(r.Steps) != 2 || r.Share() != 0.2 || math.Abs(ModuloShare(64, 80)-0.8) > 1e-12 {
 		t.Errorf("from %d, moved %d of %d in %d steps, share %v, modulo %v", r.From, r.Moved, r.VShards, len(r.Steps), r.Share(), ModuloShare(64, 80))
 	}
+	for s, n := range owned(t, r.Steps[0].Document) { // all give and take in turns
+		if want := map[bool]int{true: 144, false: 64}[s < 64]; n != want {
+			t.Errorf("after the first step shard %d owns %d virtual shards, want %d", s, n, want)
+		}
+	}
 	for s, n := range owned(t, last(d, r)) {
 		if n != 128 {
 			t.Errorf("shard %d owns %d virtual shards, want 128", s, n)

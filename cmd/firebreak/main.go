@@ -91,6 +91,6 @@ func newRootCommand() *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newAcceptCommand(), newBenchCommand(), newDemoCommand(), newDismissCommand(), newDoctorCommand(), newHealthcheckCommand(), newInitCommand(), newInspectCommand(), newNotifyCommand(), newReplayCommand(), newReportCommand(), newRunCommand(), newWhatifCommand())
+	root.AddCommand(newAcceptCommand(), newBenchCommand(), newDemoCommand(), newDismissCommand(), newDoctorCommand(), newHealthcheckCommand(), newInitCommand(), newInspectCommand(), newNotifyCommand(), newReplayCommand(), newReportCommand(), newReshardCommand(), newRunCommand(), newWhatifCommand())
 	return root
 }
