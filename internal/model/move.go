@@ -45,7 +45,7 @@ type Move struct {
 //
 // The flip is the write from fence to settle, the way back is one flip too: from back to drop.
 const (
-	moveNone Phase = iota
+	moveNone = iota
 	moveCopy
 	moveFence
 	moveSettle

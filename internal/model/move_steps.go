@@ -25,19 +25,12 @@ func (m *moveModel) next(s moving, visit func(Step, moving)) {
 
 // decide visits the next phases that a decider may write, as it sees the shards, and the effects that belong to a phase.
 func (m *moveModel) decide(s moving, d int, visit func(Step, moving)) {
-	me := s.deciders[d]
-	if me.base == 0 || me.next != 0 {
+	base := s.deciders[d].base
+	if base == 0 || s.deciders[d].next != 0 {
 		return
 	}
-	write := func(phase Phase, change func(*routing.Document)) {
-		if me.base != s.now && m.EpochCondition {
-			return // it would not land
-		}
-		n := s
-		n.fleet = s.write(d, m.pool.phased(me.base, phase, change))
-		visit(Step{deciderName(d), "sends the phase", movePhases()[phase]}, n)
-	}
-	e := m.pool.get(me.base)
+	write := func(phase Phase, change func(*routing.Document)) { m.write(s, d, phase, change, visit) }
+	e := m.pool.get(base)
 	from, to := &s.shards[oldShard], &s.shards[newShard]
 	switch e.phase {
 	case moveNone:
@@ -45,14 +38,14 @@ func (m *moveModel) decide(s moving, d int, visit func(Step, moving)) {
 			write(moveCopy, nil)
 		}
 	case moveCopy:
-		if to.did == m.pool.order(me.base) || !m.CopyBeforeFence {
+		if to.did == m.pool.order(base) || !m.CopyBeforeFence {
 			write(moveFence, nil)
-		} else if m.acknowledged(from, me.base) || !m.CaptureBeforeCopy {
+		} else if m.acknowledged(from, base) || !m.CaptureBeforeCopy {
 			m.send(s, d, copyTo, visit)
 		}
 		write(moveDrop, nil)
 	case moveFence:
-		if (m.acknowledged(from, me.base) || !m.FenceAcknowledged) && (s.pending[oldShard] == 0 || !m.DrainBeforeFlip) {
+		if m.mayFlip(&s, oldShard, base) {
 			write(moveSettle, flip(newShard))
 		}
 		write(moveDrop, nil)
@@ -65,23 +58,38 @@ func (m *moveModel) decide(s moving, d int, visit func(Step, moving)) {
 	case moveGrace:
 		write(moveClean, nil)
 	case moveBack:
-		if (m.acknowledged(to, me.base) || !m.FenceAcknowledged) && (s.pending[newShard] == 0 || !m.DrainBeforeFlip) {
+		if m.mayFlip(&s, newShard, base) {
 			write(moveDrop, flip(oldShard))
 		}
 	case moveDrop:
-		if to.did != m.pool.order(me.base) {
-			m.send(s, d, dropNew, visit)
-		} else {
-			write(moveNone, nil)
-		}
+		m.finish(s, d, dropNew, moveNone, visit)
 	case moveClean:
-		if from.did != m.pool.order(me.base) {
-			m.send(s, d, cleanOld, visit)
-		} else {
-			write(moveOver, nil)
-		}
-	case moveOver:
+		m.finish(s, d, cleanOld, moveOver, visit)
 	}
+}
+
+// write visits that a decider sends a phase. What a deposed one would send would not land, and is left out.
+func (m *moveModel) write(s moving, d int, phase Phase, change func(*routing.Document), visit func(Step, moving)) {
+	base := s.deciders[d].base
+	if base != s.now && m.EpochCondition {
+		return
+	}
+	s.fleet = s.write(d, m.pool.phased(base, phase, change))
+	visit(Step{deciderName(d), "sends the phase", movePhases()[phase]}, s)
+}
+
+// finish visits the effect of a phase, and the phase after it when it is done.
+func (m *moveModel) finish(s moving, d int, kind effectKind, then Phase, visit func(Step, moving)) {
+	if s.shards[kind.shard()].did != m.pool.order(s.deciders[d].base) {
+		m.send(s, d, kind, visit)
+		return
+	}
+	m.write(s, d, then, nil, visit)
+}
+
+// mayFlip says whether the shard that gives has acknowledged the fence, and all its changes have arrived.
+func (m *moveModel) mayFlip(s *moving, gives int, base ref) bool {
+	return (m.acknowledged(&s.shards[gives], base) || !m.FenceAcknowledged) && (s.pending[gives] == 0 || !m.DrainBeforeFlip)
 }
 
 // acknowledged says whether a shard acknowledged the phase in which the operation stands.

@@ -9,7 +9,7 @@ func TestMove(t *testing.T) {
 		lost   = "no acknowledged write is lost"
 		missed = "a read sees every acknowledged write"
 	)
-	testProtocol(t, func(c Move) *Model[moving] { return c.Model(moveSize{attempts: 2, writes: 2}) }, figures{402252, 3198300, 48}, map[string]string{
+	testProtocol(t, "Move of a virtual shard", func(c Move) *Model[moving] { return c.Model(moveSize{attempts: 2, writes: 2}) }, figures{402252, 3198300, 48}, map[string]string{
 		"EpochCondition":     back,
 		"ReadBackLostReply":  lost,
 		"OwnerRefuses":       lost,

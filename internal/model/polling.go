@@ -10,7 +10,7 @@ type Polling struct {
 	AtLeastHead bool
 }
 
-// polling is a state of the model. Heads of deposed deciders may replace newer ones: clients do not rest on that.
+// polling is a state of the model. Heads of deposed deciders may replace newer ones: what a client holds does not rest on the head.
 type polling struct {
 	fleet
 

@@ -160,11 +160,11 @@ func (p *pool) rebased(next ref, version uint64) ref {
 	})
 }
 
-func (p *pool) once(key memo, make func() ref) ref {
+func (p *pool) once(key memo, work func() ref) ref {
 	if r, ok := p.memo[key]; ok {
 		return r
 	}
-	r := make()
+	r := work()
 	p.memo[key] = r
 	return r
 }

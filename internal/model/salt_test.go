@@ -4,7 +4,7 @@ import "testing"
 
 func TestSaltUp(t *testing.T) {
 	const missed = "a read sees every piece or says that it is stale"
-	testProtocol(t, SaltUp.Model, figures{808529, 4783783, 27}, map[string]string{
+	testProtocol(t, "Salt up", SaltUp.Model, figures{808529, 4783783, 27}, map[string]string{
 		"EpochCondition":      "epochs and versions never go back",
 		"ReadersFirst":        missed,
 		"WaitForConfirmation": missed,
@@ -23,7 +23,7 @@ func TestSaltDown(t *testing.T) {
 		once     = "the newest table reads every acknowledged write once"
 		readOnce = "a read has every acknowledged write once"
 	)
-	testProtocol(t, SaltDown.Model, figures{947980, 5118946, 29}, map[string]string{
+	testProtocol(t, "Salt down", SaltDown.Model, figures{947980, 5118946, 29}, map[string]string{
 		"EpochCondition":      "epochs and versions never go back",
 		"ReadBackLostReply":   refused,
 		"WritersFirst":        refused,

@@ -3,7 +3,7 @@ package model
 import "testing"
 
 func TestTakeover(t *testing.T) {
-	testProtocol(t, Takeover.Model, figures{467378, 1417326, 37}, map[string]string{
+	testProtocol(t, "Change of deciders", Takeover.Model, figures{467378, 1417326, 37}, map[string]string{
 		"EpochCondition":     "epochs and versions never go back",
 		"ReadBackLostReply":  "a request is answered",
 		"SameWriteAgain":     "a request is answered",
@@ -17,7 +17,7 @@ func TestTakeover(t *testing.T) {
 }
 
 func TestPolling(t *testing.T) {
-	testProtocol(t, Polling.Model, figures{24746, 82660, 27}, map[string]string{
+	testProtocol(t, "A client's polls", Polling.Model, figures{24746, 82660, 27}, map[string]string{
 		"HeadAfterDocument": "the head never leads",
 		"NewerOnly":         "a client never goes back",
 		"AtLeastHead":       "a client holds what the head named",
