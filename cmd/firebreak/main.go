@@ -91,6 +91,10 @@ func newRootCommand() *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newAcceptCommand(), newBenchCommand(), newDemoCommand(), newDismissCommand(), newDoctorCommand(), newHealthcheckCommand(), newInitCommand(), newInspectCommand(), newNotifyCommand(), newReplayCommand(), newReportCommand(), newRouteCommand(), newRunCommand(), newTableCommand(), newWhatifCommand())
+	root.AddCommand(
+		newAcceptCommand(), newBenchCommand(), newDemoCommand(), newDismissCommand(), newDoctorCommand(), newHealthcheckCommand(),
+		newInitCommand(), newInspectCommand(), newNotifyCommand(), newReplayCommand(), newReportCommand(), newReshardCommand(),
+		newRouteCommand(), newRunCommand(), newTableCommand(), newWhatifCommand(),
+	)
 	return root
 }
