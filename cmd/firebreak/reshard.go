@@ -125,7 +125,7 @@ func readDocument(cmd *cobra.Command, path string) (*routing.Document, error) {
 	}
 	d, err := routing.ParseDocument(bytes.TrimSpace(data))
 	if err != nil {
-		return nil, usageError{oneLine(fmt.Errorf("--document %s: %w", shownValue(path), err))}
+		return nil, usageError{oneLine(fmt.Errorf("document %s: %w", shownValue(path), err))}
 	}
 	return d, nil
 }

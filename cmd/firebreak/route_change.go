@@ -71,9 +71,9 @@ kept, so that no client that has seen either goes back. A fleet without a routin
 		Example: `  firebreak route import orders.json --if-version 12 --reason "back to Friday" --yes --config firebreak.yml`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := readDocument(args[0])
+			d, err := readDocument(cmd, args[0])
 			if err != nil {
-				return usageError{err}
+				return err
 			}
 			return flags.change(cmd, &control.Request{Do: control.DoImport, Document: d})
 		},

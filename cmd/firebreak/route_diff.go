@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,9 +20,9 @@ func newRouteDiffCommand() *cobra.Command {
 		Short: "Say how a document differs from what clients route by",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			other, err := readDocument(args[0])
+			other, err := readDocument(cmd, args[0])
 			if err != nil {
-				return usageError{err}
+				return err
 			}
 			return flags.reading(cmd, func(_ context.Context, _ *routed, s *control.State) error {
 				if err := s.Document.SameBase(other); err != nil {
@@ -35,18 +34,6 @@ func newRouteDiffCommand() *cobra.Command {
 	}
 	flags.define(cmd)
 	return cmd
-}
-
-func readDocument(path string) (*routing.Document, error) {
-	b, err := os.ReadFile(path) //nolint:gosec // G304: the file that was asked for
-	if err != nil {
-		return nil, err
-	}
-	d, err := routing.ParseDocument(b)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return d, nil
 }
 
 // showChanges prints what changes from one document to another, and how many keys that moves.

@@ -114,12 +114,13 @@ func (m *takeoverModel) drained(base ref, journal, items uint8) ref {
 			return id == requestNames()[0] && set&1 != 0 || id == requestNames()[1] && set&2 != 0
 		}
 		e := *m.pool.get(base)
-		e.State = e.Drained(
+		less := e.Pruned(
 			func(id string) bool { return has(journal, id) || !m.DrainAfterJournal },
 			func(id string) bool { return !has(items, id) || !m.AnswerUntilDropped })
-		if e.State == nil {
+		if len(less.Outbox) == len(e.Outbox) && len(less.Answers) == len(e.Answers) {
 			return 0
 		}
+		e.State = less.Next()
 		return m.pool.put(e)
 	})
 }
