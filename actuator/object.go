@@ -78,6 +78,7 @@ type Delivered struct {
 	Until    line.Stamp `json:"until,omitzero"`    // of deferred
 	Why      line.Prose `json:"why"`               // of dead: the last failure; it holds no secret
 	Summary  string     `json:"summary,omitempty"` // of folded: which summary, the same until all of it is over
+	Quiet    bool       `json:"quiet,omitempty"`   // of folded: by the summary nothing of it is open
 	Receipt  string     `json:"receipt,omitempty"` // of sent and folded: what the receiver calls the message; it comes back with the next notice of its subject
 }
 

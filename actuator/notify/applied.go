@@ -45,13 +45,13 @@ func (q *Queue) wanted(r *receiver, i *item) bool {
 		mild := r.mild.has(i.subject)
 		r.mild.drop(i.subject)
 		return r.rule.wants(i.entry, Critical) && (!mild || r.rule.wants(i.entry, matters))
-	case i.entry.Kind.Spoken() && r.answers(i):
+	case i.entry.Kind.Spoken() && (r.answers(i) || r.storm.holds(i.subject)):
 		return true
 	case r.rule.wants(i.entry, matters):
 		r.mild.drop(i.subject)
 		return true
 	case r.rule.wants(i.entry, Critical):
-		r.mild.set(i.subject, "")
+		r.mild.set(i.subject, struct{}{})
 	}
 	return false
 }
@@ -107,11 +107,14 @@ func (q *Queue) delivered(r *receiver, d *actuator.Delivered, at time.Time) {
 			r.toldAlone(p, d.Receipt, at)
 		}
 	}
-	switch {
-	case d.Outcome == actuator.OutcomeSent:
+	switch d.Outcome {
+	case actuator.OutcomeSent:
 		r.unsilence(d)
-	case d.Outcome == actuator.OutcomeFolded && found:
-		r.summarized(d, at)
+	case actuator.OutcomeFolded:
+		if q.unsilenceMore(r, d) || found {
+			r.summarized(d, at)
+		}
+	case actuator.OutcomeUnknown, actuator.OutcomeDead, actuator.OutcomeDeferred:
 	}
 	r.clear()
 }

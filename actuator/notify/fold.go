@@ -190,9 +190,9 @@ func (r *receiver) record(i *item, outcome actuator.Outcome, now time.Time) ([]a
 	case outcome == actuator.OutcomeDead:
 		d.Why = line.Prose(i.why)
 	case i.more != nil:
-		d.Summary, d.Receipt = r.storm.id, r.storm.receipt
+		d.Summary, d.Receipt, d.Quiet = r.storm.id, r.storm.receipt, r.storm.quiet
 	case !Ends(i.entry):
-		d.Receipt = r.told.texts[i.subject]
+		d.Receipt = r.told.of[i.subject]
 	}
 	fleet, ids := i.about()
 	var out []actuator.Entry

@@ -14,7 +14,7 @@ func (q *Queue) hush(said *actuator.Entry) {
 			silent := i != r.flight && lane(i.entry) == at && q.spoken.Silent(i.entry)
 			if silent {
 				r.hush(i)
-				r.silenced.set(i.entry.ID, i.subject)
+				r.silenced.set(i.entry.ID, i)
 			}
 			return silent
 		})
@@ -27,7 +27,7 @@ func (r *receiver) hush(i *item) {
 	case Ends(i.entry):
 		r.hushed.drop(i.subject)
 	case !r.told.has(i.subject) && !r.storm.holds(i.subject):
-		r.hushed.set(i.subject, "")
+		r.hushed.set(i.subject, struct{}{})
 	}
 }
 
@@ -39,15 +39,33 @@ func (r *receiver) hushedEnd(i *item) bool {
 // unsilence learns that the receiver was told after all of what a person wanted to hear no more of: it was on its way.
 func (r *receiver) unsilence(d *actuator.Delivered) {
 	for _, id := range d.Entries {
-		if about, ok := r.silenced.texts[id]; ok {
+		if i, ok := r.silenced.of[id]; ok {
 			r.silenced.drop(id)
-			r.hushed.drop(about)
-			r.told.set(about, d.Receipt)
+			r.hushed.drop(i.subject)
+			r.told.set(i.subject, d.Receipt)
 		}
 	}
 }
 
-// answers says of what a person said that the receiver is told because it was told of the hotspot, or may have been.
+// unsilenceMore learns the same of what was told in a summary, and reports whether any of it was.
+func (q *Queue) unsilenceMore(r *receiver, d *actuator.Delivered) (found bool) {
+	for _, id := range d.Entries {
+		i, ok := r.silenced.of[id]
+		if !ok {
+			continue
+		}
+		r.silenced.drop(id)
+		r.hushed.drop(i.subject)
+		r.join(i)
+		if w, ok := q.spoken.Of(i.entry.Fleet, i.entry.Hotspot); ok && !w.Over {
+			r.storm.said(i.subject, w.Kind)
+		}
+		found = true
+	}
+	return found
+}
+
+// answers says of what a person said that the receiver is told because it was told of the hotspot by itself, or may have been.
 func (r *receiver) answers(i *item) bool {
 	flying := r.flight != nil && r.flight.more == nil && r.flight.subject == i.subject
 	return r.rule.Answers && (r.told.has(i.subject) || r.hushed.has(i.subject) || flying)

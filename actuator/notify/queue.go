@@ -34,14 +34,14 @@ type receiver struct {
 	storm    *storm  // what summaries are about; nil = nothing
 	flight   *item   // what is being sent; nil = nothing
 	free     time.Time
-	failures int       // without a success between them
-	passed   int       // notices since a summary waits
-	told     *memory   // receipts of the subjects that are not over
-	mild     *memory   // subjects of which nothing was told because they did not matter enough
-	hushed   *memory   // subjects of which nothing was told because a person wanted to hear no more
-	silenced *memory   // by id of an entry that waited when a person wanted to hear no more of it: its subject
-	begun    []opening // what was told lately
-	met      bool      // it was told something, or greeted
+	failures int               // without a success between them
+	passed   int               // notices since a summary waits
+	told     *memory[string]   // receipts of the subjects that are not over
+	mild     *memory[struct{}] // subjects of which nothing was told because they did not matter enough
+	hushed   *memory[struct{}] // subjects of which nothing was told because a person wanted to hear no more
+	silenced *memory[*item]    // by id of its entry: what waited when a person wanted to hear no more of it
+	begun    []opening         // what was told lately
+	met      bool              // it was told something, or greeted
 	stats    Stats
 }
 
@@ -68,7 +68,7 @@ func NewQueue(rules []Rule, chance func() float64) *Queue {
 		if r.Place != nil {
 			plain = r.Place(&Notice{Receiver: r.Name, More: &More{}})
 		}
-		q.receivers[r.Name] = &receiver{rule: r.filled(), plain: plain, told: newMemory(), mild: newMemory(), hushed: newMemory(), silenced: newMemory()}
+		q.receivers[r.Name] = &receiver{rule: r.filled(), plain: plain, told: newMemory[string](), mild: newMemory[struct{}](), hushed: newMemory[struct{}](), silenced: newMemory[*item]()}
 	}
 	return q
 }
@@ -102,7 +102,7 @@ func (q *Queue) Due(name string, now time.Time) (n Notice, ok bool) {
 		}
 		return n, true
 	}
-	n.Key, n.Story, n.Receipt = i.entry.ID, q.stories.known[lane(i.entry)], r.told.texts[i.subject]
+	n.Key, n.Story, n.Receipt = i.entry.ID, q.stories.known[lane(i.entry)], r.told.of[i.subject]
 	return n, true
 }
 
@@ -131,7 +131,7 @@ func (q *Queue) Sent(name string, now time.Time, receipt string) ([]actuator.Ent
 	r.stats.Delivered++
 	if i.more != nil {
 		r.passed = 0
-		r.storm.heard(receipt, now)
+		r.storm.heard(receipt, i.more.said.Open == 0, now)
 		out, err := r.record(i, actuator.OutcomeFolded, now)
 		r.clear()
 		return out, err

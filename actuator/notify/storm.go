@@ -17,25 +17,20 @@ const (
 // storm is what a receiver is told of as one of "N more" only. It is one subject: one message that is updated, one incident, which
 // is over when all of it is. It follows from the journal.
 //
-//	calm --folded--> untold --summary--> told --summary, each summaryEvery--> told --all over, summary--> calm
+//	calm --folded--> untold --summary--> told --summary, each summaryEvery--> told --all over or dismissed, summary--> calm
+//	                                      | ^
+//	                   the rest accepted, | | something is open again,
+//	                           summary    v | summary
+//	                                      quiet
 type storm struct {
 	id       string // the same for all its summaries
 	members  map[string]*member
 	beyond   int
 	told     bool // a summary of it was taken
+	quiet    bool // by the newest one nothing of it is open
 	receipt  string
 	from, to time.Time // of the entries' ticks
 	newest   time.Time // when the newest summary was taken
-}
-
-// member is one subject of a storm.
-type member struct {
-	kind     actuator.Kind
-	worth    int
-	severity Severity
-	lasts    bool // it is news of something that ends
-	over     bool
-	apart    bool // it was told by itself since
 }
 
 // holds says whether a subject is told of in summaries only; a storm may be nil.
@@ -57,6 +52,10 @@ func (s *storm) take(i *item) {
 		s.to = at
 	}
 	m := s.members[i.subject]
+	if i.entry.Kind.Spoken() {
+		s.said(i.subject, i.entry.Kind)
+		return
+	}
 	if m == nil {
 		if len(s.members) >= maxMembers {
 			s.beyond++
@@ -69,45 +68,45 @@ func (s *storm) take(i *item) {
 	if m.lasts = m.lasts || lasts(i.entry); m.over {
 		return
 	}
-	m.severity = i.severity
+	m.severity, m.said = i.severity, actuator.KindUnknown
 	if i.worth > m.worth {
 		m.kind, m.worth = i.entry.Kind, i.worth
 	}
 }
 
-// lasts says whether an entry is of something that has an end.
-func lasts(e *actuator.Entry) bool {
-	switch e.Kind {
-	case actuator.KindVerdict, actuator.KindBlind, actuator.KindSighted, actuator.KindAdvice, actuator.KindReopened:
-		return true
-	case actuator.KindPlan, actuator.KindHold:
-		return e.Hotspot == ""
-	case actuator.KindUnknown, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed, actuator.KindReport:
+// said notes what a person said of a subject.
+func (s *storm) said(subject string, k actuator.Kind) {
+	if m := s.members[subject]; m != nil {
+		m.said = k
 	}
-	return false
 }
 
-// over says whether nothing of it lasts any more.
-func (s *storm) over() bool {
+// over says whether nothing of it lasts any more that a person has not called a false alarm.
+func (s *storm) over() bool { return s.none((*member).stays) }
+
+// still says whether nothing of it is open.
+func (s *storm) still() bool { return s.none((*member).open) }
+
+func (s *storm) none(is func(*member) bool) bool {
 	for _, m := range s.members {
-		if m.lasts && !m.over && !m.apart {
+		if is(m) {
 			return false
 		}
 	}
 	return true
 }
 
-// heard notes that a summary was taken.
-func (s *storm) heard(receipt string, now time.Time) {
-	s.told, s.newest = true, now
+// heard notes that a summary was taken, and whether nothing was open by it.
+func (s *storm) heard(receipt string, quiet bool, now time.Time) {
+	s.told, s.quiet, s.newest = true, quiet, now
 	if receipt != "" && len(receipt) <= actuator.MaxReceipt {
 		s.receipt = receipt
 	}
 }
 
-// due is when its next summary may be told.
+// due is when its next summary may be told: at once where that changes what people do.
 func (s *storm) due() time.Time {
-	if !s.told || s.over() {
+	if !s.told || s.still() != s.quiet || s.over() {
 		return time.Time{}
 	}
 	return s.newest.Add(summaryEvery)
@@ -123,6 +122,10 @@ func (s *storm) summary() *More {
 			m.Over++
 		case one.apart:
 			m.Apart++
+		case one.said == actuator.KindAccepted:
+			m.Accepted++
+		case one.said == actuator.KindDismissed:
+			m.Dismissed++
 		case one.lasts:
 			m.Open++
 			if one.severity == Critical {
@@ -130,6 +133,7 @@ func (s *storm) summary() *More {
 			}
 		}
 	}
+	m.Again = s.quiet && m.Open > 0
 	return m
 }
 
@@ -158,25 +162,31 @@ func (r *receiver) summarized(d *actuator.Delivered, at time.Time) {
 	if d.Summary != "" {
 		r.storm.id = d.Summary
 	}
-	r.storm.heard(d.Receipt, at)
+	r.storm.heard(d.Receipt, d.Quiet, at)
 	r.sift()
 }
 
-// clear forgets a storm that is over and whose end was told, and one of which nobody was told or will be.
+// clear forgets a storm that is over and whose end was told, and one of which nobody was told or will be. What a person called a false
+// alarm ends untold.
 func (r *receiver) clear() {
 	flying := r.flight != nil && r.flight.more != nil
 	if r.storm != nil && r.summary() == nil && !flying && (!r.storm.told || r.storm.over()) {
+		for about, m := range r.storm.members {
+			if m.said == actuator.KindDismissed && !m.over && !m.apart {
+				r.hushed.set(about, struct{}{})
+			}
+		}
 		r.storm = nil
 	}
 }
 
-// leave notes that a subject was told by itself: the storm is no longer about it. Where that ends the storm, its summary says so.
+// leave notes that a subject was told by itself: the storm is no longer about it. Where nothing of it is open then, its summary says so.
 func (r *receiver) leave(p part, at time.Time) {
 	if !r.storm.holds(p.subject) {
 		return
 	}
 	r.storm.members[p.subject].apart = true
-	if r.storm.told && r.storm.over() {
+	if r.storm.told && r.storm.still() {
 		p.id = actuator.NewID("apart", p.id) // the record of that summary is another than that of the news
 		r.note(p, at)
 	}

@@ -121,16 +121,21 @@ func moreText(m *More) (title, text words.Phrase) {
 	}
 	title = words.Say(fmt.Sprintf("%d more that are not told one by one", m.N))
 	switch {
-	case m.Open == 0 && m.Over > 0:
+	case m.Open > 0:
+	case m.Accepted > 0:
+		title = words.Say(fmt.Sprintf("ACCEPTED: %d more that were not told one by one", m.N))
+	case m.Over > 0:
 		title = words.Say(fmt.Sprintf("RESOLVED: %d more that were not told one by one", m.N))
-	case m.Open == 0 && m.Apart > 0:
+	case m.Dismissed > 0:
+		title = words.Say(fmt.Sprintf("DISMISSED: %d more that were not told one by one", m.N))
+	case m.Apart > 0:
 		title = words.Say(fmt.Sprintf("%d more, which are told by themselves now", m.N))
 	}
 	text = words.Say(fmt.Sprintf("%d more between %s and %s that are not told one by one: %s", m.N, words.Clock(time.Time(m.From)), words.Clock(time.Time(m.To)), strings.Join(kinds, ", ")))
 	for _, part := range []struct {
 		n    int
 		said string
-	}{{m.Critical, "critical"}, {m.Over, "resolved"}, {m.Apart, "told by themselves since"}} {
+	}{{m.Open, "open"}, {m.Critical, "of these critical"}, {m.Accepted, "accepted"}, {m.Dismissed, "dismissed"}, {m.Over, "resolved"}, {m.Apart, "told by themselves since"}} {
 		if part.n > 0 {
 			text = words.Say(text, fmt.Sprintf(", %d %s", part.n, part.said))
 		}

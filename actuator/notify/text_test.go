@@ -78,6 +78,10 @@ func TestSentences(t *testing.T) {
 			&Notice{More: &More{N: 12, From: at, To: line.Stamp(start().Add(time.Hour)), Kinds: map[string]int{"verdict": 2, "hold": 10}}},
 			`12 more between 2026-03-01 12:00:00Z and 2026-03-01 13:00:00Z that are not told one by one: 10 hold, 2 verdict. The journal has them all.`,
 		},
+		{
+			&Notice{More: &More{N: 10, Open: 4, Critical: 2, Accepted: 3, Dismissed: 1, Over: 1, Apart: 1, From: at, To: line.Stamp(start().Add(time.Hour)), Kinds: map[string]int{"verdict": 10}}},
+			`10 more between 2026-03-01 12:00:00Z and 2026-03-01 13:00:00Z that are not told one by one: 10 verdict, 4 open, 2 of these critical, 3 accepted, 1 dismissed, 1 resolved, 1 told by themselves since. The journal has them all.`,
+		},
 	} {
 		if got := (&Guide{}).Sentence(tt.n); got != tt.want {
 			t.Errorf("got  %s\nwant %s", got, tt.want)
