@@ -62,7 +62,7 @@ func (q *Queue) take(r *receiver, i *item) {
 	case q.spoken.Silent(i.entry) || r.hushedEnd(i):
 		r.hush(i)
 		return
-	case r.pointless(i):
+	case r.pointless(i, r.items):
 		r.foldInto(i)
 		return
 	}

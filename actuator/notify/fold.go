@@ -91,22 +91,25 @@ func (r *receiver) note(p part, at time.Time) {
 
 // sift folds what waits of subjects that are told of in summaries.
 func (r *receiver) sift() {
-	r.items = slices.DeleteFunc(r.items, func(i *item) bool {
-		pointless := i != r.flight && i.attempts == 0 && r.pointless(i)
-		if pointless {
+	var kept []*item
+	for _, i := range r.items {
+		if i != r.flight && i.attempts == 0 && r.pointless(i, kept) {
 			r.foldInto(i)
+			continue
 		}
-		return pointless
-	})
+		kept = append(kept, i)
+	}
+	r.items = kept
 }
 
 // shrink folds what matters least, oldest first, until the queue is within its bound. What is in flight stays, and what is said of what
-// the receiver was told of: of that there is no more than it was told.
+// the receiver was told of: of that there is no more than it was told; and that a fleet cannot be judged, until it can: of that there is no
+// more than there are fleets.
 func (r *receiver) shrink() {
 	for len(r.items) > r.rule.Queue {
 		least := -1
 		for at, i := range r.items {
-			if i != r.flight && r.worth(i) < most && (least < 0 || r.worth(i) < r.worth(r.items[least])) {
+			if i != r.flight && r.worth(i) < most && !r.blind(at) && (least < 0 || r.worth(i) < r.worth(r.items[least])) {
 				least = at
 			}
 		}
@@ -117,6 +120,12 @@ func (r *receiver) shrink() {
 		r.items = slices.Delete(r.items, least, least+1)
 		r.sift()
 	}
+}
+
+// blind says whether what waits at an index says that a fleet cannot be judged, and nothing behind it that it can.
+func (r *receiver) blind(at int) bool {
+	is := r.items[at].entry
+	return is.Kind == actuator.KindBlind && !slices.ContainsFunc(r.items[at+1:], func(o *item) bool { return lane(o.entry) == lane(is) })
 }
 
 // settle folds news that is stale and over: what matters little, and all of a hotspot that fired and resolved in the meantime,

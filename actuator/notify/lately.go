@@ -19,7 +19,7 @@ type opening struct {
 
 // opened notes the first that is told of a subject.
 func (r *receiver) opened(i *item, at time.Time) {
-	if r.rule.Burst == 0 || r.told.has(i.subject) {
+	if r.rule.Burst == 0 || i.entry.Kind == actuator.KindBlind || r.told.has(i.subject) {
 		return
 	}
 	r.begun = slices.DeleteFunc(r.begun, func(o opening) bool { return at.Sub(o.at) >= lately })
@@ -27,9 +27,9 @@ func (r *receiver) opened(i *item, at time.Time) {
 }
 
 // oneTooMany says of an entry that begins a subject that as many were told lately as a person can take, all as grave: a storm need not
-// come all at once.
+// come all at once. A fleet that cannot be judged is told by itself however much else there is: it is none of them.
 func (r *receiver) oneTooMany(i *item, now time.Time) bool {
-	if r.rule.Burst == 0 || i.attempts > 0 || Ends(i.entry) || r.told.has(i.subject) {
+	if r.rule.Burst == 0 || i.attempts > 0 || i.entry.Kind == actuator.KindBlind || Ends(i.entry) || r.told.has(i.subject) {
 		return false
 	}
 	n := 0

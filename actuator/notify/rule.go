@@ -61,9 +61,9 @@ type Rule struct {
 	Severity Severity        // at least; the zero value takes all
 	Fleets   []string        // empty = all
 	Pace     time.Duration   // between two notices
-	Queue    int             // notices that wait at most, beside the ends of what was told
+	Queue    int             // notices that wait at most, beside the ends of what was told and fleets that cannot be judged
 	GiveUp   time.Duration   // after an entry was appended to the journal, when it becomes a dead letter
-	Burst    int             // beginnings that are told one by one within ten minutes, of each grade; 0 = any number
+	Burst    int             // beginnings that are told one by one within ten minutes, of each grade, beside fleets that cannot be judged; 0 = any number
 	Answers  bool            // of what it was told of it is told what people say, whatever Kinds
 
 	// Place says where a notice goes. What goes to one place has one pace, whichever receiver sends it. nil = to the receiver's own.

@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"slices"
 	"time"
 
 	"firebreak/actuator"
@@ -138,10 +139,15 @@ func (s *storm) summary() *More {
 }
 
 // pointless says that an entry brings nothing by which a receiver must be told one by one what it was told of in a summary: it
-// ends, or is not graver.
-func (r *receiver) pointless(i *item) bool {
-	if !r.storm.holds(i.subject) || r.told.has(i.subject) {
+// ends, or is not graver. That a fleet cannot be judged it is told each time, and so the end of that; before is what waits before it.
+func (r *receiver) pointless(i *item, before []*item) bool {
+	if !r.storm.holds(i.subject) || r.told.has(i.subject) || i.entry.Kind == actuator.KindBlind {
 		return false
+	}
+	for _, o := range slices.Backward(before) {
+		if o.subject == i.subject && o.entry.Kind == actuator.KindBlind {
+			return false
+		}
 	}
 	return Ends(i.entry) || i.entry.Kind != actuator.KindReopened && i.severity <= r.storm.members[i.subject].severity
 }
