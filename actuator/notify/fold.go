@@ -19,6 +19,7 @@ const (
 
 // folded is a summary in the making: the entries that are recorded with it.
 type folded struct {
+	of    *storm
 	parts []part
 	said  *More // as it was first sent; nil = it was not
 }
@@ -39,25 +40,22 @@ func (f *folded) ids() (ids []string) {
 
 func (f *folded) key() string { return actuator.NewID(append([]string{"more"}, f.ids()...)...) }
 
-// unfold takes out of the summaries what was recorded elsewhere.
-func (r *receiver) unfold(ids []string) (out []part) {
-	for _, f := range []**item{&r.frozen, &r.fold} {
-		if *f == nil {
-			continue
-		}
-		parts := &(*f).more.parts
+// unfold takes out of the summaries what was recorded elsewhere, and gives the storm of that; nil = nothing was.
+func (r *receiver) unfold(ids []string) (out []part, of *storm) {
+	for _, f := range r.folds() {
+		parts := &f.more.parts
 		*parts = slices.DeleteFunc(*parts, func(p part) bool {
 			known := slices.Contains(ids, p.id)
 			if known {
-				out = append(out, p)
+				out, of = append(out, p), f.more.of
 			}
 			return known
 		})
 		if len(*parts) == 0 {
-			*f = nil
+			f.drop()
 		}
 	}
-	return out
+	return out, of
 }
 
 // toldAlone learns that another instance told by itself what this one would have told in a summary.
@@ -72,22 +70,11 @@ func (r *receiver) toldAlone(p part, receipt string, at time.Time) {
 
 // foldInto adds one entry to the summary in the making.
 func (r *receiver) foldInto(i *item) {
-	r.join(i)
-	r.note(i.part(), i.at)
+	r.join(i).note(i.part(), i.at)
 	r.stats.Folded++
 }
 
 func (i *item) part() part { return part{i.entry.ID, i.subject, i.seq, Ends(i.entry)} }
-
-// note has an entry recorded with the next summary.
-func (r *receiver) note(p part, at time.Time) {
-	if r.fold == nil {
-		r.fold = &item{more: &folded{}, at: at, place: r.plain}
-	}
-	if f := r.fold.more; len(f.parts) < maxFolded {
-		f.parts = append(f.parts, p)
-	}
-}
 
 // sift folds what waits of subjects that are told of in summaries.
 func (r *receiver) sift() {
@@ -163,17 +150,17 @@ func (q *Queue) Expire(name string, now time.Time) ([]actuator.Entry, error) {
 	r := q.receivers[name]
 	r.greet(now)
 	var dead []*item
-	old := func(i *item) bool { return i != nil && i != r.flight && now.Sub(i.at) > r.rule.GiveUp }
+	old := func(i *item) bool { return i != r.flight && now.Sub(i.at) > r.rule.GiveUp }
 	r.items = slices.DeleteFunc(r.items, func(i *item) bool {
 		if old(i) {
 			dead = append(dead, i)
 		}
 		return old(i)
 	})
-	for _, f := range []**item{&r.frozen, &r.fold} {
-		if old(*f) {
-			dead = append(dead, *f)
-			*f = nil
+	for _, f := range r.folds() {
+		if old(f) {
+			dead = append(dead, f)
+			f.drop()
 		}
 	}
 	var out []actuator.Entry
@@ -199,7 +186,8 @@ func (r *receiver) record(i *item, outcome actuator.Outcome, now time.Time) ([]a
 	case outcome == actuator.OutcomeDead:
 		d.Why = line.Prose(i.why)
 	case i.more != nil:
-		d.Summary, d.Receipt, d.Quiet = r.storm.id, r.storm.receipt, r.storm.quiet
+		s := i.more.of
+		d.Summary, d.Receipt, d.Quiet = s.id, s.receipt, s.quiet
 	case !Ends(i.entry):
 		d.Receipt = r.told.of[i.subject]
 	}

@@ -28,9 +28,12 @@ func (g *Guide) page(e *actuator.Entry) string {
 	return strings.TrimRight(g.External, "/") + "/fleets/" + url.PathEscape(e.Fleet) + "/hotspots/" + url.PathEscape(e.Hotspot)
 }
 
-// Owner is who answers for what a notice is about; nil = nobody is named. A summary has none.
+// Owner is who answers for what a notice is about, of a summary for all of it; nil = nobody is named.
 func (g *Guide) Owner(n *Notice) *Owner {
-	if n.Entry == nil {
+	switch {
+	case n.More != nil:
+		return n.More.Owner
+	case n.Entry == nil:
 		return nil
 	}
 	var tenant, key string

@@ -26,7 +26,7 @@ func (r *receiver) hush(i *item) {
 	switch {
 	case Ends(i.entry):
 		r.hushed.drop(i.subject)
-	case !r.told.has(i.subject) && !r.storm.holds(i.subject):
+	case !r.told.has(i.subject) && r.in(i.subject) == nil:
 		r.hushed.set(i.subject, struct{}{})
 	}
 }
@@ -47,8 +47,8 @@ func (r *receiver) unsilence(d *actuator.Delivered) {
 	}
 }
 
-// unsilenceMore learns the same of what was told in a summary, and reports whether any of it was.
-func (q *Queue) unsilenceMore(r *receiver, d *actuator.Delivered) (found bool) {
+// unsilenceMore learns the same of what was told in a summary, and gives its storm; nil = nothing of it was.
+func (q *Queue) unsilenceMore(r *receiver, d *actuator.Delivered) (of *storm) {
 	for _, id := range d.Entries {
 		i, ok := r.silenced.of[id]
 		if !ok {
@@ -56,13 +56,12 @@ func (q *Queue) unsilenceMore(r *receiver, d *actuator.Delivered) (found bool) {
 		}
 		r.silenced.drop(id)
 		r.hushed.drop(i.subject)
-		r.join(i)
+		of = r.join(i)
 		if w, ok := q.spoken.Of(i.entry.Fleet, i.entry.Hotspot); ok && !w.Over {
-			r.storm.said(i.subject, w.Kind)
+			of.said(i.subject, w.Kind)
 		}
-		found = true
 	}
-	return found
+	return of
 }
 
 // answers says of what a person said that the receiver is told because it was told of the hotspot by itself, or may have been.

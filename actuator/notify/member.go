@@ -1,10 +1,17 @@
 package notify
 
-import "firebreak/actuator"
+import (
+	"firebreak/actuator"
+	"firebreak/internal/line"
+)
 
 // member is one subject of a storm.
 type member struct {
 	kind     actuator.Kind
+	fleet    string
+	shard    line.Name // empty = of none, or not known
+	times    float64   // its load, in multiples of its line; 0 = not known
+	team     string    // that answers for it; empty = nobody is named
 	worth    int
 	severity Severity
 	lasts    bool // it is news of something that ends
@@ -33,4 +40,24 @@ func lasts(e *actuator.Entry) bool {
 	case actuator.KindUnknown, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed, actuator.KindReport:
 	}
 	return false
+}
+
+// place learns from an entry where a member is, and how hot.
+func (m *member) place(i *item) {
+	if i.owner != nil {
+		m.team = i.owner.Team
+	}
+	if k := i.entry.Kind; k != actuator.KindVerdict && k != actuator.KindAdvice {
+		return
+	}
+	l, err := actuator.Read[struct {
+		Shard      line.Name
+		Load, Line line.Number
+	}](i.entry)
+	if err != nil || l.Shard == "" {
+		return
+	}
+	if m.shard = l.Shard; l.Line > 0 && !Ends(i.entry) {
+		m.times = float64(l.Load / l.Line)
+	}
 }

@@ -187,6 +187,11 @@ func (m *Message) more(more *More) {
 	}
 	m.Title, m.Text = moreText(more)
 	m.Facts = []Fact{{"What", m.Text}}
+	for _, text := range fleetsText(more) {
+		m.Facts = append(m.Facts, Fact{"Where", text})
+		m.Text = words.Say(m.Text, " ", text)
+	}
+	m.Text = words.Say(m.Text, " The journal has them all.")
 }
 
 func (m *Message) test(t *Test) {

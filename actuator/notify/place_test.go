@@ -11,9 +11,6 @@ import (
 // shared are two receivers that send to places by hotspot: what the name begins with.
 func shared(chance float64) *Queue {
 	place := func(n *Notice) string {
-		if n.Entry == nil {
-			return "a"
-		}
 		return n.Entry.Hotspot[:1]
 	}
 	return NewQueue([]Rule{{Name: "one", Place: place}, {Name: "two", Place: place}}, func() float64 { return chance })

@@ -27,12 +27,9 @@ type Queue struct {
 // receiver is the queue of one receiver.
 type receiver struct {
 	rule     Rule
-	plain    string  // where summaries go, and all else without Rule.Place
-	items    []*item // in the order of the journal
-	frozen   *item   // a summary that was tried and keeps its key; nil = none
-	fold     *item   // the next one, in the making; nil = none
-	storm    *storm  // what summaries are about; nil = nothing
-	flight   *item   // what is being sent; nil = nothing
+	items    []*item  // in the order of the journal
+	storms   []*storm // what summaries are about, one a place at most, the oldest first
+	flight   *item    // what is being sent; nil = nothing
 	free     time.Time
 	failures int               // without a success between them
 	passed   int               // notices since a summary waits
@@ -53,6 +50,7 @@ type item struct {
 	severity Severity        // of an entry
 	worth    int             // of an entry by itself
 	more     *folded         // nil of an entry
+	owner    *Owner          // of an entry: who answers for it; nil = nobody is named
 	place    string          // where it goes
 	at       time.Time       // when the journal took it; of a summary the first of it
 	after    time.Time       // not to be sent before
@@ -64,11 +62,7 @@ type item struct {
 func NewQueue(rules []Rule, chance func() float64) *Queue {
 	q := &Queue{receivers: map[string]*receiver{}, stories: stories{known: map[string]*Story{}}, chance: chance, places: map[string]time.Time{}}
 	for _, r := range rules {
-		plain := own(r.Name)
-		if r.Place != nil {
-			plain = r.Place(&Notice{Receiver: r.Name, More: &More{}})
-		}
-		q.receivers[r.Name] = &receiver{rule: r.filled(), plain: plain, told: newMemory[string](), mild: newMemory[struct{}](), hushed: newMemory[struct{}](), silenced: newMemory[*item]()}
+		q.receivers[r.Name] = &receiver{rule: r.filled(), told: newMemory[string](), mild: newMemory[struct{}](), hushed: newMemory[struct{}](), silenced: newMemory[*item]()}
 	}
 	return q
 }
@@ -93,12 +87,13 @@ func (q *Queue) Due(name string, now time.Time) (n Notice, ok bool) {
 	r.flight = i
 	n = Notice{Receiver: name, Attempt: i.attempts, Entry: i.entry}
 	if i.more != nil {
+		s := i.more.of
 		if i.more.said == nil {
-			i.more.said = r.storm.summary()
+			i.more.said = s.summary()
 		}
-		n.Key, n.More, n.Receipt = i.more.key(), i.more.said, r.storm.receipt
-		if i == r.fold {
-			r.fold = nil
+		n.Key, n.More, n.Receipt = i.more.key(), i.more.said, s.receipt
+		if i == s.fold {
+			s.fold = nil
 		}
 		return n, true
 	}
@@ -131,12 +126,12 @@ func (q *Queue) Sent(name string, now time.Time, receipt string) ([]actuator.Ent
 	r.stats.Delivered++
 	if i.more != nil {
 		r.passed = 0
-		r.storm.heard(receipt, i.more.said.Open == 0, now)
+		i.more.of.heard(receipt, i.more.said.Open == 0, now)
 		out, err := r.record(i, actuator.OutcomeFolded, now)
 		r.clear()
 		return out, err
 	}
-	if r.summary() != nil {
+	if len(r.summaries()) > 0 {
 		r.passed++
 	}
 	r.heard(i, receipt, now)
@@ -147,8 +142,8 @@ func (q *Queue) Sent(name string, now time.Time, receipt string) ([]actuator.Ent
 func (r *receiver) land() *item {
 	i := r.flight
 	r.flight = nil
-	if i == r.frozen {
-		r.frozen = nil
+	if i.more != nil {
+		i.drop()
 	}
 	r.items = slices.DeleteFunc(r.items, func(o *item) bool { return o == i })
 	return i

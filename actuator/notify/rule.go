@@ -66,7 +66,9 @@ type Rule struct {
 	Burst    int             // beginnings that are told one by one within ten minutes, of each grade, beside fleets that cannot be judged; 0 = any number
 	Answers  bool            // of what it was told of it is told what people say, whatever Kinds
 
-	// Place says where a notice goes. What goes to one place has one pace, whichever receiver sends it. nil = to the receiver's own.
+	// Owner is who answers for what a notice is about: a summary names the teams. nil = nobody is known.
+	Owner func(n *Notice) *Owner
+	// Place says where the notice of an entry goes. What goes to one place has one pace, whichever receiver sends it. nil = to the receiver's own.
 	Place func(n *Notice) string
 }
 

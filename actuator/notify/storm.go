@@ -1,11 +1,10 @@
 package notify
 
 import (
-	"slices"
+	"strings"
 	"time"
 
 	"firebreak/actuator"
-	"firebreak/internal/line"
 )
 
 const (
@@ -15,8 +14,8 @@ const (
 	maxMembers = 10_000
 )
 
-// storm is what a receiver is told of as one of "N more" only. It is one subject: one message that is updated, one incident, which
-// is over when all of it is. It follows from the journal.
+// storm is what a receiver is told of as one of "N more" only, of what goes to one place. It is one subject: one message that is updated,
+// one incident, which is over when all of it is. It follows from the journal.
 //
 //	calm --folded--> untold --summary--> told --summary, each summaryEvery--> told --all over or dismissed, summary--> calm
 //	                                      | ^
@@ -25,6 +24,10 @@ const (
 //	                                      quiet
 type storm struct {
 	id       string // the same for all its summaries
+	place    string // where they go
+	frozen   *item  // a summary that was tried and keeps its key; nil = none
+	fold     *item  // the next one, in the making; nil = none
+	owner    *Owner // who answers for all of it, as far as that is one; nil = nobody is named
 	members  map[string]*member
 	beyond   int
 	told     bool // a summary of it was taken
@@ -34,11 +37,8 @@ type storm struct {
 	newest   time.Time // when the newest summary was taken
 }
 
-// holds says whether a subject is told of in summaries only; a storm may be nil.
+// holds says whether a subject is told of in its summaries only.
 func (s *storm) holds(subject string) bool {
-	if s == nil {
-		return false
-	}
 	m := s.members[subject]
 	return m != nil && !m.apart
 }
@@ -62,9 +62,11 @@ func (s *storm) take(i *item) {
 			s.beyond++
 			return
 		}
-		m = &member{kind: i.entry.Kind, worth: i.worth}
+		m = &member{kind: i.entry.Kind, worth: i.worth, fleet: i.entry.Fleet}
+		s.share(i.owner)
 		s.members[i.subject] = m
 	}
+	m.place(i)
 	m.over, m.apart = Ends(i.entry), false
 	if m.lasts = m.lasts || lasts(i.entry); m.over {
 		return
@@ -113,87 +115,44 @@ func (s *storm) due() time.Time {
 	return s.newest.Add(summaryEvery)
 }
 
-// summary is what is to be said of it.
-func (s *storm) summary() *More {
-	m := &More{Group: s.id, N: len(s.members) + s.beyond, From: line.Stamp(s.from), To: line.Stamp(s.to), Kinds: map[string]int{}}
-	for _, one := range s.members {
-		m.Kinds[one.kind.String()]++
-		switch {
-		case one.over:
-			m.Over++
-		case one.apart:
-			m.Apart++
-		case one.said == actuator.KindAccepted:
-			m.Accepted++
-		case one.said == actuator.KindDismissed:
-			m.Dismissed++
-		case one.lasts:
-			m.Open++
-			if one.severity == Critical {
-				m.Critical++
-			}
-		}
+// next is the summary whose turn it is; nil = there is none to tell.
+func (s *storm) next() *item {
+	if s.frozen != nil {
+		return s.frozen
 	}
-	m.Again = s.quiet && m.Open > 0
-	return m
+	return s.fold
 }
 
-// pointless says that an entry brings nothing by which a receiver must be told one by one what it was told of in a summary: it
-// ends, or is not graver. That a fleet cannot be judged it is told each time, and so the end of that; before is what waits before it.
-func (r *receiver) pointless(i *item, before []*item) bool {
-	if !r.storm.holds(i.subject) || r.told.has(i.subject) || i.entry.Kind == actuator.KindBlind {
-		return false
+// note has an entry recorded with the next summary.
+func (s *storm) note(p part, at time.Time) {
+	if s.fold == nil {
+		s.fold = &item{more: &folded{of: s}, at: at, place: s.place}
 	}
-	for _, o := range slices.Backward(before) {
-		if o.subject == i.subject && o.entry.Kind == actuator.KindBlind {
-			return false
-		}
+	if f := s.fold.more; len(f.parts) < maxFolded {
+		f.parts = append(f.parts, p)
 	}
-	return Ends(i.entry) || i.entry.Kind != actuator.KindReopened && i.severity <= r.storm.members[i.subject].severity
 }
 
-// join counts an entry as one that was told in a summary.
-func (r *receiver) join(i *item) {
-	if r.storm == nil {
-		r.storm = &storm{id: actuator.NewID("more", r.rule.Name, i.entry.ID), members: map[string]*member{}}
+// share takes in who answers for one more of it: what they have in common remains.
+func (s *storm) share(o *Owner) {
+	var with Owner
+	if o != nil {
+		with = Owner{Team: o.Team, Channel: o.Channel, Runbook: o.Runbook}
 	}
-	r.storm.take(i)
-}
-
-// summarized learns that another instance's summary was taken.
-func (r *receiver) summarized(d *actuator.Delivered, at time.Time) {
-	if r.storm == nil {
+	if s.owner == nil && len(s.members) == 0 {
+		s.owner = &with
 		return
 	}
-	if d.Summary != "" {
-		r.storm.id = d.Summary
-	}
-	r.storm.heard(d.Receipt, d.Quiet, at)
-	r.sift()
-}
-
-// clear forgets a storm that is over and whose end was told, and one of which nobody was told or will be. What a person called a false
-// alarm ends untold.
-func (r *receiver) clear() {
-	flying := r.flight != nil && r.flight.more != nil
-	if r.storm != nil && r.summary() == nil && !flying && (!r.storm.told || r.storm.over()) {
-		for about, m := range r.storm.members {
-			if m.said == actuator.KindDismissed && !m.over && !m.apart {
-				r.hushed.set(about, struct{}{})
-			}
-		}
-		r.storm = nil
-	}
-}
-
-// leave notes that a subject was told by itself: the storm is no longer about it. Where nothing of it is open then, its summary says so.
-func (r *receiver) leave(p part, at time.Time) {
-	if !r.storm.holds(p.subject) {
+	if s.owner == nil {
 		return
 	}
-	r.storm.members[p.subject].apart = true
-	if r.storm.told && r.storm.still() {
-		p.id = actuator.NewID("apart", p.id) // the record of that summary is another than that of the news
-		r.note(p, at)
+	if s.owner.Team != with.Team {
+		s.owner.Team = ""
+	}
+	if strings.TrimPrefix(s.owner.Channel, "#") != strings.TrimPrefix(with.Channel, "#") {
+		s.owner.Channel = ""
+	}
+	if s.owner.Runbook != with.Runbook {
+		s.owner.Runbook = ""
 	}
 }

@@ -106,6 +106,10 @@ func FuzzSentence(f *testing.F) {
 				t.Errorf("%q", s)
 			}
 		}
+		more := &Notice{More: &More{N: 1, Open: 1, Fleets: []MoreOf{{Fleet: line.Name(key), N: 1, Open: 1, Worst: []Worst{{Shard: line.Name(key), Severity: "warning", Team: key}}}}}}
+		if s := (&Guide{}).Sentence(more); !utf8.ValidString(s) || strings.ContainsAny(s, "\x00\n\r\x1b\x7f\u0085\u2028\u202e") || len(s) > 4000 {
+			t.Errorf("%q", s)
+		}
 		b, err := line.Encode(NewBody(n, &Guide{External: "https://p.example"}))
 		if err != nil {
 			t.Fatal(err)
