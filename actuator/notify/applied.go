@@ -19,6 +19,7 @@ func (q *Queue) Apply(e *actuator.Entry, at time.Time) {
 		return
 	}
 	q.applied++
+	q.seen.Add(e.ID)
 	q.stories.apply(e)
 	q.spoken.Apply(e)
 	if e.Kind.Spoken() {
@@ -110,9 +111,15 @@ func (q *Queue) delivered(r *receiver, d *actuator.Delivered, at time.Time) {
 	switch d.Outcome {
 	case actuator.OutcomeSent:
 		r.unsilence(d)
+		if q.strange(d) {
+			q.recallSent(r, d)
+		}
 	case actuator.OutcomeFolded:
 		if of = cmp.Or(q.unsilenceMore(r, d), of, summed); of != nil {
 			r.summarized(of, d, at)
+		}
+		if q.strange(d) {
+			q.remember(r, d, at)
 		}
 	case actuator.OutcomeUnknown, actuator.OutcomeDead, actuator.OutcomeDeferred:
 	}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"firebreak/actuator"
-	"firebreak/internal/line"
 )
 
 const (
@@ -13,8 +12,6 @@ const (
 	stale = 15 * time.Minute
 	// maxFolded is how many ids a summary remembers. Beyond, entries are counted only, and may be told again after a failover.
 	maxFolded = 10_000
-	// maxNamed is how many ids one delivered entry names.
-	maxNamed = 500
 )
 
 // folded is a summary in the making: the entries that are recorded with it.
@@ -177,47 +174,4 @@ func (q *Queue) Expire(name string, now time.Time) ([]actuator.Entry, error) {
 	}
 	r.clear()
 	return out, nil
-}
-
-// record makes the journal's entries of what became of a notice.
-func (r *receiver) record(i *item, outcome actuator.Outcome, now time.Time) ([]actuator.Entry, error) {
-	d := actuator.Delivered{Receiver: line.Name(r.rule.Name), Outcome: outcome, Attempts: i.attempts}
-	switch {
-	case outcome == actuator.OutcomeDead:
-		d.Why = line.Prose(i.why)
-	case i.more != nil:
-		s := i.more.of
-		d.Summary, d.Receipt, d.Quiet = s.id, s.receipt, s.quiet
-	case !Ends(i.entry):
-		d.Receipt = r.told.of[i.subject]
-	}
-	fleet, ids := i.about()
-	var out []actuator.Entry
-	for part := range slices.Chunk(ids, maxNamed) {
-		d.Entries = part
-		e, err := actuator.NewDelivered(fleet, now, d)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, e)
-	}
-	return out, nil
-}
-
-// deferred makes the entry of a pause that the receiver asked for.
-func (r *receiver) deferred(i *item, now, until time.Time) ([]actuator.Entry, error) {
-	fleet, ids := i.about()
-	e, err := actuator.NewDelivered(fleet, now, actuator.Delivered{
-		Receiver: line.Name(r.rule.Name), Entries: ids[:min(len(ids), 1)], Outcome: actuator.OutcomeDeferred, Attempts: i.attempts,
-		Until: line.Stamp(until), Why: line.Prose(i.why),
-	})
-	return []actuator.Entry{e}, err
-}
-
-// about is whose news an item is: fleet and ids; the fleet is empty of a summary.
-func (i *item) about() (fleet string, ids []string) {
-	if i.more != nil {
-		return "", i.more.ids()
-	}
-	return i.entry.Fleet, []string{i.entry.ID}
 }

@@ -59,19 +59,22 @@ func (r *receiver) greet(now time.Time) {
 		if s.fold == nil || now.Sub(s.fold.at) < stale {
 			return false
 		}
-		s.fold.at = now
+		if s.fold.at = now; s.told {
+			return false
+		}
 		maps.DeleteFunc(s.members, func(_ string, m *member) bool { return m.over || !m.lasts })
 		return len(s.members) == 0
 	})
 }
 
-// forget drops what waits for a receiver that was told nothing yet, and is over for a while.
+// forget drops what waits for a receiver that was told nothing yet, or not for long, and is over for a while; but not the end of what it was
+// told of.
 func (r *receiver) forget(now time.Time) {
 	open := map[string]bool{}
 	for _, i := range r.items {
 		open[i.subject] = lasts(i.entry) && !Ends(i.entry)
 	}
-	r.items = slices.DeleteFunc(r.items, func(i *item) bool { return now.Sub(i.at) >= stale && !open[i.subject] })
+	r.items = slices.DeleteFunc(r.items, func(i *item) bool { return now.Sub(i.at) >= stale && !open[i.subject] && !r.told.has(i.subject) })
 }
 
 // placeOf is who answers for an entry, and where it goes.

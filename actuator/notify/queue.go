@@ -19,6 +19,8 @@ type Queue struct {
 	receivers map[string]*receiver
 	stories   stories
 	spoken    actuator.Spoken
+	ended     *memory[struct{}]    // hotspots that were over before what Apply takes
+	seen      actuator.Recent      // ids of what Apply was given
 	applied   uint64               // entries so far
 	chance    func() float64       // in [0, 1)
 	places    map[string]time.Time // by Rule.Place: when the next notice may go there; receivers share them
@@ -60,7 +62,7 @@ type item struct {
 
 // NewQueue makes a queue of receivers whose names differ. chance gives numbers in [0, 1) for the jitter of retries.
 func NewQueue(rules []Rule, chance func() float64) *Queue {
-	q := &Queue{receivers: map[string]*receiver{}, stories: stories{known: map[string]*Story{}}, chance: chance, places: map[string]time.Time{}}
+	q := &Queue{receivers: map[string]*receiver{}, stories: stories{known: map[string]*Story{}}, ended: newMemory[struct{}](), seen: actuator.NewRecent(), chance: chance, places: map[string]time.Time{}}
 	for _, r := range rules {
 		q.receivers[r.Name] = &receiver{rule: r.filled(), told: newMemory[string](), mild: newMemory[struct{}](), hushed: newMemory[struct{}](), silenced: newMemory[*item]()}
 	}
@@ -126,6 +128,9 @@ func (q *Queue) Sent(name string, now time.Time, receipt string) ([]actuator.Ent
 	r.stats.Delivered++
 	if i.more != nil {
 		r.passed = 0
+		for _, id := range i.more.ids() {
+			q.seen.Add(id)
+		}
 		i.more.of.heard(receipt, i.more.said.Open == 0, now)
 		out, err := r.record(i, actuator.OutcomeFolded, now)
 		r.clear()
@@ -148,6 +153,3 @@ func (r *receiver) land() *item {
 	r.items = slices.DeleteFunc(r.items, func(o *item) bool { return o == i })
 	return i
 }
-
-// Recall takes an entry that is older than anything that may still be sent: only what people said in it counts.
-func (q *Queue) Recall(e *actuator.Entry) { q.spoken.Apply(e) }
