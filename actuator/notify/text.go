@@ -66,7 +66,11 @@ func verdictText(t *words.Told, e *actuator.Entry) words.Phrase {
 	if e.Phase == actuator.PhaseRevised {
 		state += ", revised"
 	}
-	return words.Say(state, ": fleet ", t.Fleet, " since ", words.Clock(time.Time(t.Onset)), ". ", t.Sentence(false, true))
+	out := words.Say(state, ": fleet ", t.Fleet, " since ", words.Clock(time.Time(t.Onset)), ". ", t.Sentence(false, true))
+	if relief := t.Relief(); relief != nil && t.Barred() == nil {
+		out = words.Say(out, " ", relief)
+	}
+	return out
 }
 
 // objectText says the objects that are no lines.

@@ -42,7 +42,7 @@ func TestSentences(t *testing.T) {
 		{
 			entryOf(t, actuator.KindVerdict, actuator.PhaseFired, v),
 			`CRITICAL: fleet "orders" since 2026-03-01 12:00:00Z. Shard "shard-7" bears 6,400 requests/s, 3.2× the mean shard: one key, "cart:42", is 62 % (60 % to 65 %) of its load. ` +
-				`Salt the key "cart:42" over 8 pieces on distinct shards. That leaves 1,200/s of it.`,
+				`Salt the key "cart:42" over 8 pieces on distinct shards. That leaves 1,200/s of it. Relief comes at once when the applications that read the key, and then those that write it, run with it.`,
 		},
 		{
 			entryOf(t, actuator.KindVerdict, actuator.PhaseRevised, &volume),
