@@ -88,7 +88,7 @@ type Delivered struct {
 // Stands is what a receiver was told of, so that who reads no more of the journal than this knows it.
 type Stands struct {
 	Subject  line.Name `json:"subject"` // what it is, for the queue
-	Kind     Kind      `json:"kind"`
+	Kind     string    `json:"kind"`    // of the entry; one that is not known is no reason not to read the rest
 	Severity string    `json:"severity"`
 	Shard    line.Name `json:"shard,omitempty"`
 }

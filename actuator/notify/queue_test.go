@@ -342,6 +342,9 @@ func TestDeadLetter(t *testing.T) {
 func TestEveryEntryIsAccountedFor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rule := Rule{Name: "hook", Queue: rapid.IntRange(1, 8).Draw(t, "queue"), Burst: rapid.IntRange(0, 4).Draw(t, "burst")}
+		if rapid.Bool().Draw(t, "places") {
+			rule.Place = func(n *Notice) string { return n.Entry.Hotspot[:1] }
+		}
 		s := &sending{t: t, recorded: map[string]bool{}, last: map[string]int{}, queues: []*Queue{NewQueue([]Rule{rule}, quick), NewQueue([]Rule{rule}, quick)}, at: make([]int, 2)}
 		entries := rapid.IntRange(1, 30).Draw(t, "entries")
 		for range rapid.IntRange(0, 80).Draw(t, "steps") {

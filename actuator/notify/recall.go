@@ -105,7 +105,11 @@ func (q *Queue) restore(s *storm, one *actuator.Stands, over bool) {
 		s.members[about] = m
 	}
 	fleet, hotspot, _ := strings.Cut(about, "\x00")
-	*m = member{kind: one.Kind, shard: one.Shard, fleet: fleet, lasts: true, over: over || q.ended.has(about)}
+	var kind actuator.Kind
+	if kind.UnmarshalText([]byte(one.Kind)) != nil {
+		kind = actuator.KindUnknown // of a newer firebreak: it counts all the same
+	}
+	*m = member{kind: kind, shard: one.Shard, fleet: fleet, lasts: true, over: over || q.ended.has(about)}
 	if one.Severity == Critical.String() {
 		m.severity = Critical
 	}

@@ -64,7 +64,7 @@ func (i *item) about() (fleet string, ids []string) {
 
 // stands is what the journal keeps of what an item is about.
 func (i *item) stands() actuator.Stands {
-	return actuator.Stands{Subject: line.Name(i.subject), Kind: i.entry.Kind, Severity: i.severity.String()}
+	return actuator.Stands{Subject: line.Name(i.subject), Kind: i.entry.Kind.String(), Severity: i.severity.String()}
 }
 
 // stand is what the journal keeps of what some parts of a summary are about, each once: what lasts, and what does not any more.
@@ -76,7 +76,7 @@ func (s *storm) stand(parts []part) (open, over []actuator.Stands) {
 			continue
 		}
 		known[p.subject] = true
-		one := actuator.Stands{Subject: line.Name(p.subject), Kind: m.kind, Severity: m.severity.String(), Shard: m.shard}
+		one := actuator.Stands{Subject: line.Name(p.subject), Kind: m.kind.String(), Severity: m.severity.String(), Shard: m.shard}
 		if m.over || m.apart {
 			over = append(over, one)
 			continue
