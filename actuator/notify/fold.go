@@ -100,7 +100,9 @@ func (r *receiver) shrink() {
 		if least < 0 {
 			return
 		}
-		r.foldInto(r.items[least])
+		if !r.unasked(r.items[least]) {
+			r.foldInto(r.items[least])
+		}
 		r.items = slices.Delete(r.items, least, least+1)
 		r.sift()
 	}

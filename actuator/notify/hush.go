@@ -6,12 +6,12 @@ import (
 	"firebreak/actuator"
 )
 
-// hush takes out what waits of a hotspot of which a person wants to hear no more.
+// hush takes out what waits of a hotspot of which a person wants to hear no more; also that it is told again after they said so before.
 func (q *Queue) hush(said *actuator.Entry) {
 	at := lane(said)
 	for _, r := range q.receivers {
 		r.items = slices.DeleteFunc(r.items, func(i *item) bool {
-			silent := i != r.flight && lane(i.entry) == at && q.spoken.Silent(i.entry)
+			silent := i != r.flight && lane(i.entry) == at && (q.spoken.Silent(i.entry) || i.entry.Kind == actuator.KindReopened)
 			if silent {
 				r.hush(i)
 				r.silenced.set(i.entry.ID, i)
@@ -64,10 +64,19 @@ func (q *Queue) unsilenceMore(r *receiver, d *actuator.Delivered) (of *storm) {
 	return of
 }
 
+// unasked says of what a person said that the receiver does not want to hear of it: it was not told of the hotspot, and is not about to be.
+func (r *receiver) unasked(i *item) bool {
+	return i.entry.Kind.Spoken() && r.answersOnly(i) && !r.told.has(i.subject) && !r.flies(i.subject)
+}
+
+// flies says that news of a subject is being sent.
+func (r *receiver) flies(subject string) bool {
+	return r.flight != nil && r.flight.more == nil && r.flight.subject == subject
+}
+
 // answers says of what a person said that the receiver is told because it was told of the hotspot by itself, or may have been.
 func (r *receiver) answers(i *item) bool {
-	flying := r.flight != nil && r.flight.more == nil && r.flight.subject == i.subject
-	return r.rule.Answers && (r.told.has(i.subject) || r.hushed.has(i.subject) || flying)
+	return r.rule.Answers && (r.told.has(i.subject) || r.hushed.has(i.subject) || r.flies(i.subject))
 }
 
 // answersOnly says that it is told for no other reason.

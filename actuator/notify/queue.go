@@ -107,7 +107,7 @@ func (q *Queue) Due(name string, now time.Time) (n Notice, ok bool) {
 // was not told.
 func (r *receiver) needless(i *item, now time.Time) bool {
 	switch {
-	case i.entry.Kind.Spoken() && r.answersOnly(i) && !r.told.has(i.subject):
+	case r.unasked(i):
 	case r.oneTooMany(i, now):
 		r.foldInto(i)
 	default:

@@ -115,7 +115,7 @@ func (r *Rule) wants(e *actuator.Entry, s Severity) bool {
 // worth orders items for a queue that is full: the least goes first, and never the end of what the receiver was told of, and
 // what a person said of it: it may page somebody until then.
 func (r *receiver) worth(i *item) int {
-	if (Ends(i.entry) || i.entry.Kind.Spoken()) && r.told.has(i.subject) {
+	if (Ends(i.entry) || i.entry.Kind.Spoken()) && (r.told.has(i.subject) || r.flies(i.subject)) {
 		return most
 	}
 	return i.worth

@@ -53,8 +53,8 @@ func (s *storm) take(i *item) {
 		s.to = at
 	}
 	m := s.members[i.subject]
-	if i.entry.Kind.Spoken() {
-		s.said(i.subject, i.entry.Kind)
+	if i.entry.Kind.Spoken() && m != nil {
+		m.said = i.entry.Kind
 		return
 	}
 	if m == nil {

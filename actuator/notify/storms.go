@@ -18,18 +18,17 @@ func (r *receiver) in(subject string) *storm {
 }
 
 // pointless says that an entry brings nothing by which a receiver must be told one by one what it was told of in a summary: it
-// ends, or is not graver. That a fleet cannot be judged it is told each time, and so the end of that; before is what waits before it.
+// ends, or is not graver. That a fleet cannot be judged it is told each time. before is what waits before it: where some of that is of its
+// subject, the subject is about to be told by itself, and so is its end.
 func (r *receiver) pointless(i *item, before []*item) bool {
 	s := r.in(i.subject)
 	if s == nil || r.told.has(i.subject) || i.entry.Kind == actuator.KindBlind {
 		return false
 	}
-	for _, o := range slices.Backward(before) {
-		if o.subject == i.subject && o.entry.Kind == actuator.KindBlind {
-			return false
-		}
+	if Ends(i.entry) {
+		return !slices.ContainsFunc(before, func(o *item) bool { return o.subject == i.subject })
 	}
-	return Ends(i.entry) || i.entry.Kind != actuator.KindReopened && i.severity <= s.members[i.subject].severity
+	return i.entry.Kind != actuator.KindReopened && i.severity <= s.members[i.subject].severity
 }
 
 // join counts an entry as one that was told in a summary: of the storm that its subject is in, else of that where the entry goes.
