@@ -78,7 +78,19 @@ type Delivered struct {
 	Until    line.Stamp `json:"until,omitzero"`    // of deferred
 	Why      line.Prose `json:"why"`               // of dead: the last failure; it holds no secret
 	Summary  string     `json:"summary,omitempty"` // of folded: which summary, the same until all of it is over
+	Quiet    bool       `json:"quiet,omitempty"`   // of folded: by the summary nothing of it is open
+	Place    string     `json:"place,omitempty"`   // of folded: where the summary went, hashed
+	Open     []Stands   `json:"open,omitempty"`    // of sent and folded: what the entries are about and is not over
+	Over     []Stands   `json:"over,omitempty"`    // of sent and folded: what they are about and is over, or told by itself since
 	Receipt  string     `json:"receipt,omitempty"` // of sent and folded: what the receiver calls the message; it comes back with the next notice of its subject
+}
+
+// Stands is what a receiver was told of, so that who reads no more of the journal than this knows it.
+type Stands struct {
+	Subject  line.Name `json:"subject"` // what it is, for the queue
+	Kind     string    `json:"kind"`    // of the entry; one that is not known is no reason not to read the rest
+	Severity string    `json:"severity"`
+	Shard    line.Name `json:"shard,omitempty"`
 }
 
 // MaxReceipt bounds a receipt, in bytes.

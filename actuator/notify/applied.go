@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -18,6 +19,7 @@ func (q *Queue) Apply(e *actuator.Entry, at time.Time) {
 		return
 	}
 	q.applied++
+	q.seen.Add(e.ID)
 	q.stories.apply(e)
 	q.spoken.Apply(e)
 	if e.Kind.Spoken() {
@@ -27,7 +29,7 @@ func (q *Queue) Apply(e *actuator.Entry, at time.Time) {
 		i := &item{entry: e, seq: q.applied, subject: subject(e), severity: severity(e), at: at}
 		i.worth = worth(e, i.severity)
 		if q.wanted(r, i) {
-			i.place = q.placeOf(r, i)
+			i.owner, i.place = q.placeOf(r, i)
 			q.take(r, i)
 		}
 	}
@@ -45,13 +47,13 @@ func (q *Queue) wanted(r *receiver, i *item) bool {
 		mild := r.mild.has(i.subject)
 		r.mild.drop(i.subject)
 		return r.rule.wants(i.entry, Critical) && (!mild || r.rule.wants(i.entry, matters))
-	case i.entry.Kind.Spoken() && r.answers(i):
+	case i.entry.Kind.Spoken() && (r.answers(i) || r.in(i.subject) != nil):
 		return true
 	case r.rule.wants(i.entry, matters):
 		r.mild.drop(i.subject)
 		return true
 	case r.rule.wants(i.entry, Critical):
-		r.mild.set(i.subject, "")
+		r.mild.set(i.subject, struct{}{})
 	}
 	return false
 }
@@ -62,7 +64,7 @@ func (q *Queue) take(r *receiver, i *item) {
 	case q.spoken.Silent(i.entry) || r.hushedEnd(i):
 		r.hush(i)
 		return
-	case r.pointless(i):
+	case r.pointless(i, r.items):
 		r.foldInto(i)
 		return
 	}
@@ -86,32 +88,40 @@ func (q *Queue) delivered(r *receiver, d *actuator.Delivered, at time.Time) {
 	if d.Outcome == actuator.OutcomeSent {
 		r.outrun(d.Entries)
 	}
-	found := false
+	var of *storm // whose summary it is of
 	r.items = slices.DeleteFunc(r.items, func(i *item) bool {
 		if i == r.flight || !slices.Contains(d.Entries, i.entry.ID) {
 			return false
 		}
-		found = true
 		switch d.Outcome {
 		case actuator.OutcomeSent:
 			r.heard(i, d.Receipt, at)
 		case actuator.OutcomeFolded:
-			r.join(i)
+			of = r.join(i)
 		case actuator.OutcomeUnknown, actuator.OutcomeDead, actuator.OutcomeDeferred:
 		}
 		return true
 	})
-	for _, p := range r.unfold(d.Entries) {
-		found = true
+	parts, summed := r.unfold(d.Entries)
+	for _, p := range parts {
 		if d.Outcome == actuator.OutcomeSent {
 			r.toldAlone(p, d.Receipt, at)
 		}
 	}
-	switch {
-	case d.Outcome == actuator.OutcomeSent:
+	switch d.Outcome {
+	case actuator.OutcomeSent:
 		r.unsilence(d)
-	case d.Outcome == actuator.OutcomeFolded && found:
-		r.summarized(d, at)
+		if q.strange(d) {
+			q.recallSent(r, d)
+		}
+	case actuator.OutcomeFolded:
+		if of = cmp.Or(q.unsilenceMore(r, d), of, summed); of != nil {
+			r.summarized(of, d, at)
+		}
+		if q.strange(d) {
+			q.remember(r, d, at)
+		}
+	case actuator.OutcomeUnknown, actuator.OutcomeDead, actuator.OutcomeDeferred:
 	}
 	r.clear()
 }
@@ -128,11 +138,9 @@ func (r *receiver) outrun(ids []string) {
 	for _, i := range r.items {
 		look(i.part())
 	}
-	for _, f := range []*item{r.frozen, r.fold} {
-		if f != nil {
-			for _, p := range f.more.parts {
-				look(p)
-			}
+	for _, f := range r.folds() {
+		for _, p := range f.more.parts {
+			look(p)
 		}
 	}
 	if len(newest) == 0 {

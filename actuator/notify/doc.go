@@ -16,8 +16,9 @@
 //  1. Every entry that a receiver wants is delivered, told as one of "N more", or recorded as given up. Only what was over before a
 //     receiver was first told anything is not.
 //  2. The notices of one hotspot reach a receiver in their order, one at a time.
-//  3. Memory is bounded: a full queue folds what matters least, oldest first, and counts it. The end of what a receiver was told
-//     of is told; the end of what it was told of in a summary is told in that summary, which is over when all of it is.
+//  3. Memory is bounded: a full queue folds what matters least, oldest first, and counts it. That a fleet cannot be judged is told by
+//     itself while it cannot. The end of what a receiver was told of is told; the end of what it was told of in a summary is told in
+//     that summary, which is over when all of it is.
 //  4. A receiver that fails or is slow delays no other.
 //  5. A URL or secret of a receiver is in no error, log or entry; the host's name and the cause are.
 package notify

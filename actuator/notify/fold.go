@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"firebreak/actuator"
-	"firebreak/internal/line"
 )
 
 const (
@@ -13,12 +12,11 @@ const (
 	stale = 15 * time.Minute
 	// maxFolded is how many ids a summary remembers. Beyond, entries are counted only, and may be told again after a failover.
 	maxFolded = 10_000
-	// maxNamed is how many ids one delivered entry names.
-	maxNamed = 500
 )
 
 // folded is a summary in the making: the entries that are recorded with it.
 type folded struct {
+	of    *storm
 	parts []part
 	said  *More // as it was first sent; nil = it was not
 }
@@ -39,25 +37,22 @@ func (f *folded) ids() (ids []string) {
 
 func (f *folded) key() string { return actuator.NewID(append([]string{"more"}, f.ids()...)...) }
 
-// unfold takes out of the summaries what was recorded elsewhere.
-func (r *receiver) unfold(ids []string) (out []part) {
-	for _, f := range []**item{&r.frozen, &r.fold} {
-		if *f == nil {
-			continue
-		}
-		parts := &(*f).more.parts
+// unfold takes out of the summaries what was recorded elsewhere, and gives the storm of that; nil = nothing was.
+func (r *receiver) unfold(ids []string) (out []part, of *storm) {
+	for _, f := range r.folds() {
+		parts := &f.more.parts
 		*parts = slices.DeleteFunc(*parts, func(p part) bool {
 			known := slices.Contains(ids, p.id)
 			if known {
-				out = append(out, p)
+				out, of = append(out, p), f.more.of
 			}
 			return known
 		})
 		if len(*parts) == 0 {
-			*f = nil
+			f.drop()
 		}
 	}
-	return out
+	return out, of
 }
 
 // toldAlone learns that another instance told by itself what this one would have told in a summary.
@@ -72,51 +67,51 @@ func (r *receiver) toldAlone(p part, receipt string, at time.Time) {
 
 // foldInto adds one entry to the summary in the making.
 func (r *receiver) foldInto(i *item) {
-	r.join(i)
-	r.note(i.part(), i.at)
+	r.join(i).note(i.part(), i.at)
 	r.stats.Folded++
 }
 
 func (i *item) part() part { return part{i.entry.ID, i.subject, i.seq, Ends(i.entry)} }
 
-// note has an entry recorded with the next summary.
-func (r *receiver) note(p part, at time.Time) {
-	if r.fold == nil {
-		r.fold = &item{more: &folded{}, at: at, place: r.plain}
-	}
-	if f := r.fold.more; len(f.parts) < maxFolded {
-		f.parts = append(f.parts, p)
-	}
-}
-
 // sift folds what waits of subjects that are told of in summaries.
 func (r *receiver) sift() {
-	r.items = slices.DeleteFunc(r.items, func(i *item) bool {
-		pointless := i != r.flight && i.attempts == 0 && r.pointless(i)
-		if pointless {
+	var kept []*item
+	for _, i := range r.items {
+		if i != r.flight && i.attempts == 0 && r.pointless(i, kept) {
 			r.foldInto(i)
+			continue
 		}
-		return pointless
-	})
+		kept = append(kept, i)
+	}
+	r.items = kept
 }
 
 // shrink folds what matters least, oldest first, until the queue is within its bound. What is in flight stays, and what is said of what
-// the receiver was told of: of that there is no more than it was told.
+// the receiver was told of: of that there is no more than it was told; and that a fleet cannot be judged, until it can: of that there is no
+// more than there are fleets.
 func (r *receiver) shrink() {
 	for len(r.items) > r.rule.Queue {
 		least := -1
 		for at, i := range r.items {
-			if i != r.flight && r.worth(i) < most && (least < 0 || r.worth(i) < r.worth(r.items[least])) {
+			if i != r.flight && r.worth(i) < most && !r.blind(at) && (least < 0 || r.worth(i) < r.worth(r.items[least])) {
 				least = at
 			}
 		}
 		if least < 0 {
 			return
 		}
-		r.foldInto(r.items[least])
+		if !r.unasked(r.items[least]) {
+			r.foldInto(r.items[least])
+		}
 		r.items = slices.Delete(r.items, least, least+1)
 		r.sift()
 	}
+}
+
+// blind says whether what waits at an index says that a fleet cannot be judged, and nothing behind it that it can.
+func (r *receiver) blind(at int) bool {
+	is := r.items[at].entry
+	return is.Kind == actuator.KindBlind && !slices.ContainsFunc(r.items[at+1:], func(o *item) bool { return lane(o.entry) == lane(is) })
 }
 
 // settle folds news that is stale and over: what matters little, and all of a hotspot that fired and resolved in the meantime,
@@ -154,17 +149,17 @@ func (q *Queue) Expire(name string, now time.Time) ([]actuator.Entry, error) {
 	r := q.receivers[name]
 	r.greet(now)
 	var dead []*item
-	old := func(i *item) bool { return i != nil && i != r.flight && now.Sub(i.at) > r.rule.GiveUp }
+	old := func(i *item) bool { return i != r.flight && now.Sub(i.at) > r.rule.GiveUp }
 	r.items = slices.DeleteFunc(r.items, func(i *item) bool {
 		if old(i) {
 			dead = append(dead, i)
 		}
 		return old(i)
 	})
-	for _, f := range []**item{&r.frozen, &r.fold} {
-		if old(*f) {
-			dead = append(dead, *f)
-			*f = nil
+	for _, f := range r.folds() {
+		if old(f) {
+			dead = append(dead, f)
+			f.drop()
 		}
 	}
 	var out []actuator.Entry
@@ -181,46 +176,4 @@ func (q *Queue) Expire(name string, now time.Time) ([]actuator.Entry, error) {
 	}
 	r.clear()
 	return out, nil
-}
-
-// record makes the journal's entries of what became of a notice.
-func (r *receiver) record(i *item, outcome actuator.Outcome, now time.Time) ([]actuator.Entry, error) {
-	d := actuator.Delivered{Receiver: line.Name(r.rule.Name), Outcome: outcome, Attempts: i.attempts}
-	switch {
-	case outcome == actuator.OutcomeDead:
-		d.Why = line.Prose(i.why)
-	case i.more != nil:
-		d.Summary, d.Receipt = r.storm.id, r.storm.receipt
-	case !Ends(i.entry):
-		d.Receipt = r.told.texts[i.subject]
-	}
-	fleet, ids := i.about()
-	var out []actuator.Entry
-	for part := range slices.Chunk(ids, maxNamed) {
-		d.Entries = part
-		e, err := actuator.NewDelivered(fleet, now, d)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, e)
-	}
-	return out, nil
-}
-
-// deferred makes the entry of a pause that the receiver asked for.
-func (r *receiver) deferred(i *item, now, until time.Time) ([]actuator.Entry, error) {
-	fleet, ids := i.about()
-	e, err := actuator.NewDelivered(fleet, now, actuator.Delivered{
-		Receiver: line.Name(r.rule.Name), Entries: ids[:min(len(ids), 1)], Outcome: actuator.OutcomeDeferred, Attempts: i.attempts,
-		Until: line.Stamp(until), Why: line.Prose(i.why),
-	})
-	return []actuator.Entry{e}, err
-}
-
-// about is whose news an item is: fleet and ids; the fleet is empty of a summary.
-func (i *item) about() (fleet string, ids []string) {
-	if i.more != nil {
-		return "", i.more.ids()
-	}
-	return i.entry.Fleet, []string{i.entry.ID}
 }

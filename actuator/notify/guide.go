@@ -3,6 +3,7 @@ package notify
 import (
 	"net/url"
 	"strings"
+	"time"
 
 	"firebreak/actuator"
 	"firebreak/internal/line"
@@ -15,6 +16,13 @@ type Guide struct {
 	Owners   Owners            // who answers for what
 	Redact   actuator.Redact   // as names were redacted; nil = they were not
 	Costs    map[string]string // by fleet: what a request loads a shard with, where that is not 1
+	Times    map[string]Times  // by fleet: how fast it is seen that a shard is cool
+}
+
+// Times are those of a fleet. Zero fields are not known.
+type Times struct {
+	Window time.Duration // that the loads of now are of
+	Calm   time.Duration // how long a shard has to be cool until its hotspot is over
 }
 
 // Link is a page that a message leads to.
@@ -28,9 +36,12 @@ func (g *Guide) page(e *actuator.Entry) string {
 	return strings.TrimRight(g.External, "/") + "/fleets/" + url.PathEscape(e.Fleet) + "/hotspots/" + url.PathEscape(e.Hotspot)
 }
 
-// Owner is who answers for what a notice is about; nil = nobody is named. A summary has none.
+// Owner is who answers for what a notice is about, of a summary for all of it; nil = nobody is named.
 func (g *Guide) Owner(n *Notice) *Owner {
-	if n.Entry == nil {
+	switch {
+	case n.More != nil:
+		return n.More.Owner
+	case n.Entry == nil:
 		return nil
 	}
 	var tenant, key string
@@ -58,7 +69,7 @@ func verdictOf(n *Notice) *line.Verdict {
 
 // told is a verdict with what stands around it.
 func (g *Guide) told(n *Notice, v *line.Verdict) *words.Told {
-	t := &words.Told{Verdict: v, Cost: g.Costs[string(v.Fleet)]}
+	t := &words.Told{Verdict: v, Cost: g.Costs[string(v.Fleet)], Fast: g.Times[string(v.Fleet)].Window, Calm: g.Times[string(v.Fleet)].Calm}
 	if n.Story != nil {
 		t.Plan, t.Held = n.Story.Plan, n.Story.Held
 	}

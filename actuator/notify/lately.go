@@ -15,26 +15,27 @@ const lately = 10 * time.Minute
 type opening struct {
 	at    time.Time
 	worth int
+	place string
 }
 
 // opened notes the first that is told of a subject.
 func (r *receiver) opened(i *item, at time.Time) {
-	if r.rule.Burst == 0 || r.told.has(i.subject) {
+	if r.rule.Burst == 0 || i.entry.Kind == actuator.KindBlind || r.told.has(i.subject) {
 		return
 	}
 	r.begun = slices.DeleteFunc(r.begun, func(o opening) bool { return at.Sub(o.at) >= lately })
-	r.begun = append(r.begun, opening{at, i.worth})
+	r.begun = append(r.begun, opening{at, i.worth, i.place})
 }
 
-// oneTooMany says of an entry that begins a subject that as many were told lately as a person can take, all as grave: a storm need not
-// come all at once.
+// oneTooMany says of an entry that begins a subject that as many were told lately as a person can take, all as grave and there: a storm need not
+// come all at once. A fleet that cannot be judged is told by itself however much else there is: it is none of them.
 func (r *receiver) oneTooMany(i *item, now time.Time) bool {
-	if r.rule.Burst == 0 || i.attempts > 0 || Ends(i.entry) || r.told.has(i.subject) {
+	if r.rule.Burst == 0 || i.attempts > 0 || i.entry.Kind == actuator.KindBlind || Ends(i.entry) || r.told.has(i.subject) {
 		return false
 	}
 	n := 0
 	for _, o := range r.begun {
-		if now.Sub(o.at) < lately && o.worth >= i.worth {
+		if now.Sub(o.at) < lately && o.worth >= i.worth && o.place == i.place {
 			n++
 		}
 	}
@@ -54,31 +55,39 @@ func (r *receiver) greet(now time.Time) {
 			i.at = now
 		}
 	}
-	if r.fold == nil || now.Sub(r.fold.at) < stale {
-		return
-	}
-	r.fold.at = now
-	maps.DeleteFunc(r.storm.members, func(_ string, m *member) bool { return m.over || !m.lasts })
-	if len(r.storm.members) == 0 {
-		r.storm, r.fold = nil, nil
-	}
+	r.storms = slices.DeleteFunc(r.storms, func(s *storm) bool {
+		if s.fold == nil || now.Sub(s.fold.at) < stale {
+			return false
+		}
+		if s.fold.at = now; s.told {
+			return false
+		}
+		maps.DeleteFunc(s.members, func(_ string, m *member) bool { return m.over || !m.lasts })
+		return len(s.members) == 0
+	})
 }
 
-// forget drops what waits for a receiver that was told nothing yet, and is over for a while.
+// forget drops what waits for a receiver that was told nothing yet, or not for long, and is over for a while; but not the end of what it was
+// told of.
 func (r *receiver) forget(now time.Time) {
 	open := map[string]bool{}
 	for _, i := range r.items {
 		open[i.subject] = lasts(i.entry) && !Ends(i.entry)
 	}
-	r.items = slices.DeleteFunc(r.items, func(i *item) bool { return now.Sub(i.at) >= stale && !open[i.subject] })
+	r.items = slices.DeleteFunc(r.items, func(i *item) bool { return now.Sub(i.at) >= stale && !open[i.subject] && !r.told.has(i.subject) })
 }
 
-// placeOf is where an entry goes.
-func (q *Queue) placeOf(r *receiver, i *item) string {
-	if r.rule.Place == nil {
-		return r.plain
+// placeOf is who answers for an entry, and where it goes.
+func (q *Queue) placeOf(r *receiver, i *item) (owner *Owner, place string) {
+	n := &Notice{Receiver: r.rule.Name, Entry: i.entry, Story: q.stories.known[lane(i.entry)]}
+	place = own(r.rule.Name)
+	if r.rule.Owner != nil {
+		owner = r.rule.Owner(n)
 	}
-	return r.rule.Place(&Notice{Receiver: r.rule.Name, Entry: i.entry, Story: q.stories.known[lane(i.entry)]})
+	if r.rule.Place != nil {
+		place = r.rule.Place(n)
+	}
+	return owner, place
 }
 
 // occupy lets nothing go to a place before a time.

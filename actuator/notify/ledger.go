@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"go.uber.org/zap"
@@ -16,6 +17,8 @@ const (
 	appendRetry = time.Second
 	// maxOwed is how many records may be missing in the journal before nothing more is sent: what a crash may repeat at most.
 	maxOwed = 100
+	// owedEvery is the shortest time between two warnings that the journal takes nothing.
+	owedEvery = time.Minute
 )
 
 // ledger is what the journal is owed of one receiver's deliveries: while the journal takes nothing, people are told all the same.
@@ -33,6 +36,8 @@ type ledger struct {
 	result  chan error // of the append that is under way; nil = none is
 	under   int        // how many of owed it is of
 	again   time.Time  // not to be tried before
+	behind  time.Time  // since when the journal takes nothing; zero = it does
+	warned  time.Time  // when that was logged last
 }
 
 func newLedger(journal actuator.Journal, leaving <-chan struct{}, log *zap.Logger) *ledger {
@@ -69,6 +74,7 @@ func (l *ledger) await(ctx context.Context, most time.Duration) {
 	case err := <-l.result:
 		l.done(err)
 	case <-timer.C:
+		l.warn(errNoAnswer)
 	case <-l.leaving:
 	case <-ctx.Done():
 	}
@@ -98,10 +104,29 @@ func (l *ledger) done(err error) {
 	l.result = nil
 	if err != nil {
 		l.again = time.Now().Add(appendRetry)
-		l.log.Warn("journal takes no record of a delivery", zap.Int("owed", len(l.owed)), zap.Error(err))
+		l.warn(err)
 		return
 	}
-	l.owed = l.owed[l.under:]
+	if l.owed = l.owed[l.under:]; !l.warned.IsZero() {
+		l.log.Info("the journal takes records of deliveries again", zap.Int("taken", l.under), zap.Int("owed", len(l.owed)), zap.Duration("after", time.Since(l.behind)))
+	}
+	l.behind, l.warned = time.Time{}, time.Time{}
+}
+
+// errNoAnswer is why a journal takes nothing that has not said so.
+var errNoAnswer = errors.New("no answer yet")
+
+// warn logs from time to time that the journal takes nothing, how much it is owed and for how long.
+func (l *ledger) warn(err error) {
+	now := time.Now()
+	if l.behind.IsZero() {
+		l.behind = now
+	}
+	if !l.warned.IsZero() && now.Sub(l.warned) < owedEvery {
+		return
+	}
+	l.warned = now
+	l.log.Warn("the journal takes no record of deliveries", zap.Int("owed", len(l.owed)), zap.Int("most", maxOwed), zap.Duration("for", now.Sub(l.behind)), zap.Error(err))
 }
 
 // close waits for what is under way, and tries once what is owed then. What the journal has not taken is forgotten.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"firebreak/actuator"
 )
@@ -80,6 +81,50 @@ func TestToldWithoutTheJournal(t *testing.T) {
 					if id := fired(fmt.Sprint(n)).ID; told[id] != 1 || recorded[id] != 1 {
 						t.Fatalf("%d: told %d times, recorded %d times", n, told[id], recorded[id])
 					}
+				}
+			})
+		})
+	}
+}
+
+// TestOwedIsLogged: while the journal takes nothing a receiver logs that once a minute and no more often, with how much is owed and since
+// when, and once that it is over.
+func TestOwedIsLogged(t *testing.T) {
+	for _, how := range []string{"refuses", "does not answer"} {
+		t.Run(how, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				core, logged := observer.New(zap.InfoLevel)
+				j := &slowJournal{let: make(chan struct{})}
+				back := func() { close(j.let) }
+				if how == "refuses" {
+					close(j.let)
+					j.set(true)
+					back = func() { j.set(false) }
+				}
+				r := NewRunner(NewQueue([]Rule{{Name: "hook"}}, quick), map[string]Sender{"hook": &taker{}}, j, zap.New(core))
+				for n := range maxOwed + 20 {
+					r.Apply(fired(fmt.Sprint(n)), time.Now())
+				}
+				if err := r.Start(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				const minutes = 10
+				time.Sleep(minutes * time.Minute)
+				warned := logged.FilterLevelExact(zap.WarnLevel).All()
+				if len(warned) < minutes-1 || len(warned) > minutes+1 {
+					t.Fatalf("%d warnings in %d minutes", len(warned), minutes)
+				}
+				last := warned[len(warned)-1].ContextMap()
+				if last["owed"] != int64(maxOwed) || last["receiver"] != "hook" || last["for"].(time.Duration) < (minutes-2)*time.Minute || last["error"] == "" {
+					t.Errorf("%v", last)
+				}
+				back()
+				time.Sleep(time.Minute)
+				if over := logged.FilterLevelExact(zap.InfoLevel).Len(); over != 1 {
+					t.Errorf("%d times it is said that it is over", over)
+				}
+				if err := r.Stop(t.Context()); err != nil {
+					t.Error(err)
 				}
 			})
 		})

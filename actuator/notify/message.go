@@ -26,7 +26,7 @@ type Message struct {
 	Subject  string // the same for all notices of one subject; letters, digits and -
 	State    State
 	Severity Severity
-	Said     actuator.Kind // accepted, dismissed or reopened: a person said so of it, or it is told again; else KindUnknown
+	Said     actuator.Kind // accepted, dismissed or reopened: a person said so of it (of a summary: of all that lasts), or it is told again; else KindUnknown
 	Title    words.Phrase
 	Text     words.Phrase // the whole in one or two sentences; see Sentence
 	Facts    []Fact       // what a person asks, in the order of reading
@@ -177,11 +177,21 @@ func (m *Message) more(more *More) {
 	switch {
 	case more.Open > 0:
 		m.State = Firing
-	case more.Over+more.Apart > 0:
+		if more.Again {
+			m.Said = actuator.KindReopened
+		}
+	case more.Accepted > 0:
+		m.State, m.Said = Firing, actuator.KindAccepted
+	case more.Over+more.Apart+more.Dismissed > 0:
 		m.State = Over
 	}
 	m.Title, m.Text = moreText(more)
 	m.Facts = []Fact{{"What", m.Text}}
+	for _, text := range fleetsText(more) {
+		m.Facts = append(m.Facts, Fact{"Where", text})
+		m.Text = words.Say(m.Text, " ", text)
+	}
+	m.Text = words.Say(m.Text, " The journal has them all.")
 }
 
 func (m *Message) test(t *Test) {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"firebreak/actuator"
-	"firebreak/internal/line"
 )
 
 // Notice is one thing to tell one receiver: an entry of the journal, a summary of many, or a test.
@@ -36,19 +35,6 @@ func (n *Notice) At() time.Time {
 		return time.Time(n.More.To)
 	}
 	return n.Entry.At
-}
-
-// More says that there was more than could be told one by one: how that stands, since the first of it.
-type More struct {
-	Group    string         `json:"-"`        // the same until all of it is over
-	N        int            `json:"n"`        // hotspots and other subjects
-	Open     int            `json:"open"`     // of them: not over
-	Critical int            `json:"critical"` // of those that are open
-	Over     int            `json:"over"`     // of them
-	Apart    int            `json:"apart"`    // of them: told by themselves since
-	From     line.Stamp     `json:"from"`     // of the entries' ticks
-	To       line.Stamp     `json:"to"`
-	Kinds    map[string]int `json:"kinds"`
 }
 
 // Sender carries one notice to one receiver. The error is nil when the receiver has taken it, a *Failure, or any other, which

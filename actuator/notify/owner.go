@@ -40,6 +40,14 @@ func (o Owners) Of(fleet, tenant, key string, redact actuator.Redact) *Owner {
 	return nil
 }
 
+// named is an owner of whom something is known; else nil.
+func (o *Owner) named() *Owner {
+	if o == nil || o.Team == "" && o.Channel == "" && o.Runbook == "" {
+		return nil
+	}
+	return &Owner{Team: o.Team, Channel: o.Channel, Runbook: o.Runbook}
+}
+
 // Team is Of as a function of one fleet's keys: the team alone, empty = nobody is named.
 func (o Owners) Team(fleet string, redact actuator.Redact) func(tenant, key string) string {
 	return func(tenant, key string) string {

@@ -11,9 +11,6 @@ import (
 // shared are two receivers that send to places by hotspot: what the name begins with.
 func shared(chance float64) *Queue {
 	place := func(n *Notice) string {
-		if n.Entry == nil {
-			return "a"
-		}
 		return n.Entry.Hotspot[:1]
 	}
 	return NewQueue([]Rule{{Name: "one", Place: place}, {Name: "two", Place: place}}, func() float64 { return chance })
@@ -144,7 +141,7 @@ func TestPlaceOfReceiver(t *testing.T) {
 
 // TestMemory: what is forgotten is what was known longest, also after much was dropped and known anew.
 func TestMemory(t *testing.T) {
-	m := newMemory()
+	m := newMemory[string]()
 	m.set("lives", "")
 	for n := range maxSubjects {
 		m.set("goes", "")
@@ -161,8 +158,8 @@ func TestMemory(t *testing.T) {
 	for n := range maxSubjects - 1 {
 		m.set(fmt.Sprint(n), "")
 	}
-	if !m.has("lives") || m.has("stays0") || len(m.texts) != maxSubjects || len(m.order) != maxSubjects {
-		t.Errorf("lives %v, %d texts, %d in order", m.has("lives"), len(m.texts), len(m.order))
+	if !m.has("lives") || m.has("stays0") || len(m.of) != maxSubjects || len(m.order) != maxSubjects {
+		t.Errorf("lives %v, %d texts, %d in order", m.has("lives"), len(m.of), len(m.order))
 	}
 	m.set("one more", "")
 	if m.has("lives") {

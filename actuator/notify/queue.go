@@ -19,6 +19,8 @@ type Queue struct {
 	receivers map[string]*receiver
 	stories   stories
 	spoken    actuator.Spoken
+	ended     *memory[struct{}]    // hotspots that were over before what Apply takes
+	seen      actuator.Recent      // ids of what Apply was given
 	applied   uint64               // entries so far
 	chance    func() float64       // in [0, 1)
 	places    map[string]time.Time // by Rule.Place: when the next notice may go there; receivers share them
@@ -27,21 +29,18 @@ type Queue struct {
 // receiver is the queue of one receiver.
 type receiver struct {
 	rule     Rule
-	plain    string  // where summaries go, and all else without Rule.Place
-	items    []*item // in the order of the journal
-	frozen   *item   // a summary that was tried and keeps its key; nil = none
-	fold     *item   // the next one, in the making; nil = none
-	storm    *storm  // what summaries are about; nil = nothing
-	flight   *item   // what is being sent; nil = nothing
+	items    []*item  // in the order of the journal
+	storms   []*storm // what summaries are about, one a place at most, the oldest first
+	flight   *item    // what is being sent; nil = nothing
 	free     time.Time
-	failures int       // without a success between them
-	passed   int       // notices since a summary waits
-	told     *memory   // receipts of the subjects that are not over
-	mild     *memory   // subjects of which nothing was told because they did not matter enough
-	hushed   *memory   // subjects of which nothing was told because a person wanted to hear no more
-	silenced *memory   // by id of an entry that waited when a person wanted to hear no more of it: its subject
-	begun    []opening // what was told lately
-	met      bool      // it was told something, or greeted
+	failures int               // without a success between them
+	passed   int               // notices since a summary waits
+	told     *memory[string]   // receipts of the subjects that are not over
+	mild     *memory[struct{}] // subjects of which nothing was told because they did not matter enough
+	hushed   *memory[struct{}] // subjects of which nothing was told because a person wanted to hear no more
+	silenced *memory[*item]    // by id of its entry: what waited when a person wanted to hear no more of it
+	begun    []opening         // what was told lately
+	met      bool              // it was told something, or greeted
 	stats    Stats
 }
 
@@ -53,6 +52,7 @@ type item struct {
 	severity Severity        // of an entry
 	worth    int             // of an entry by itself
 	more     *folded         // nil of an entry
+	owner    *Owner          // of an entry: who answers for it; nil = nobody is named
 	place    string          // where it goes
 	at       time.Time       // when the journal took it; of a summary the first of it
 	after    time.Time       // not to be sent before
@@ -62,13 +62,9 @@ type item struct {
 
 // NewQueue makes a queue of receivers whose names differ. chance gives numbers in [0, 1) for the jitter of retries.
 func NewQueue(rules []Rule, chance func() float64) *Queue {
-	q := &Queue{receivers: map[string]*receiver{}, stories: stories{known: map[string]*Story{}}, chance: chance, places: map[string]time.Time{}}
+	q := &Queue{receivers: map[string]*receiver{}, stories: stories{known: map[string]*Story{}}, ended: newMemory[struct{}](), seen: actuator.NewRecent(), chance: chance, places: map[string]time.Time{}}
 	for _, r := range rules {
-		plain := own(r.Name)
-		if r.Place != nil {
-			plain = r.Place(&Notice{Receiver: r.Name, More: &More{}})
-		}
-		q.receivers[r.Name] = &receiver{rule: r.filled(), plain: plain, told: newMemory(), mild: newMemory(), hushed: newMemory(), silenced: newMemory()}
+		q.receivers[r.Name] = &receiver{rule: r.filled(), told: newMemory[string](), mild: newMemory[struct{}](), hushed: newMemory[struct{}](), silenced: newMemory[*item]()}
 	}
 	return q
 }
@@ -93,16 +89,17 @@ func (q *Queue) Due(name string, now time.Time) (n Notice, ok bool) {
 	r.flight = i
 	n = Notice{Receiver: name, Attempt: i.attempts, Entry: i.entry}
 	if i.more != nil {
+		s := i.more.of
 		if i.more.said == nil {
-			i.more.said = r.storm.summary()
+			i.more.said = s.summary()
 		}
-		n.Key, n.More, n.Receipt = i.more.key(), i.more.said, r.storm.receipt
-		if i == r.fold {
-			r.fold = nil
+		n.Key, n.More, n.Receipt = i.more.key(), i.more.said, s.receipt
+		if i == s.fold {
+			s.fold = nil
 		}
 		return n, true
 	}
-	n.Key, n.Story, n.Receipt = i.entry.ID, q.stories.known[lane(i.entry)], r.told.texts[i.subject]
+	n.Key, n.Story, n.Receipt = i.entry.ID, q.stories.known[lane(i.entry)], r.told.of[i.subject]
 	return n, true
 }
 
@@ -110,7 +107,7 @@ func (q *Queue) Due(name string, now time.Time) (n Notice, ok bool) {
 // was not told.
 func (r *receiver) needless(i *item, now time.Time) bool {
 	switch {
-	case i.entry.Kind.Spoken() && r.answersOnly(i) && !r.told.has(i.subject):
+	case r.unasked(i):
 	case r.oneTooMany(i, now):
 		r.foldInto(i)
 	default:
@@ -131,12 +128,15 @@ func (q *Queue) Sent(name string, now time.Time, receipt string) ([]actuator.Ent
 	r.stats.Delivered++
 	if i.more != nil {
 		r.passed = 0
-		r.storm.heard(receipt, now)
+		for _, id := range i.more.ids() {
+			q.seen.Add(id)
+		}
+		i.more.of.heard(receipt, i.more.said.Open == 0, now)
 		out, err := r.record(i, actuator.OutcomeFolded, now)
 		r.clear()
 		return out, err
 	}
-	if r.summary() != nil {
+	if len(r.summaries()) > 0 {
 		r.passed++
 	}
 	r.heard(i, receipt, now)
@@ -147,12 +147,9 @@ func (q *Queue) Sent(name string, now time.Time, receipt string) ([]actuator.Ent
 func (r *receiver) land() *item {
 	i := r.flight
 	r.flight = nil
-	if i == r.frozen {
-		r.frozen = nil
+	if i.more != nil {
+		i.drop()
 	}
 	r.items = slices.DeleteFunc(r.items, func(o *item) bool { return o == i })
 	return i
 }
-
-// Recall takes an entry that is older than anything that may still be sent: only what people said in it counts.
-func (q *Queue) Recall(e *actuator.Entry) { q.spoken.Apply(e) }

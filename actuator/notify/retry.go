@@ -65,8 +65,8 @@ func (q *Queue) Abandon(name string) {
 
 // takeBack ends the flight of what is to be sent again.
 func (r *receiver) takeBack() {
-	if r.flight.more != nil {
-		r.frozen = r.flight
+	if f := r.flight; f.more != nil {
+		f.more.of.frozen = f
 	}
 	r.flight = nil
 }

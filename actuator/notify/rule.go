@@ -61,12 +61,14 @@ type Rule struct {
 	Severity Severity        // at least; the zero value takes all
 	Fleets   []string        // empty = all
 	Pace     time.Duration   // between two notices
-	Queue    int             // notices that wait at most, beside the ends of what was told
+	Queue    int             // notices that wait at most, beside the ends of what was told and fleets that cannot be judged
 	GiveUp   time.Duration   // after an entry was appended to the journal, when it becomes a dead letter
-	Burst    int             // beginnings that are told one by one within ten minutes, of each grade; 0 = any number
+	Burst    int             // beginnings that are told one by one within ten minutes, of each grade, beside fleets that cannot be judged; 0 = any number
 	Answers  bool            // of what it was told of it is told what people say, whatever Kinds
 
-	// Place says where a notice goes. What goes to one place has one pace, whichever receiver sends it. nil = to the receiver's own.
+	// Owner is who answers for what a notice is about: a summary names the teams. nil = nobody is known.
+	Owner func(n *Notice) *Owner
+	// Place says where the notice of an entry goes. What goes to one place has one pace, whichever receiver sends it. nil = to the receiver's own.
 	Place func(n *Notice) string
 }
 
@@ -113,7 +115,7 @@ func (r *Rule) wants(e *actuator.Entry, s Severity) bool {
 // worth orders items for a queue that is full: the least goes first, and never the end of what the receiver was told of, and
 // what a person said of it: it may page somebody until then.
 func (r *receiver) worth(i *item) int {
-	if (Ends(i.entry) || i.entry.Kind.Spoken()) && r.told.has(i.subject) {
+	if (Ends(i.entry) || i.entry.Kind.Spoken()) && (r.told.has(i.subject) || r.flies(i.subject)) {
 		return most
 	}
 	return i.worth

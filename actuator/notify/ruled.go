@@ -19,6 +19,9 @@ const (
 // Rule is what the queue needs of a receiver. guide knows whose channel a notice goes to; nil = nobody's.
 func (r *Receiver) Rule(guide *Guide) Rule {
 	rule := Rule{Place: r.place(guide), Name: r.Name, Kinds: r.Kinds, Fleets: r.Fleets, Pace: r.Pace, Queue: r.Queue, GiveUp: r.GiveUp}
+	if guide != nil {
+		rule.Owner = guide.Owner
+	}
 	if r.Slack != nil || r.PagerDuty != nil {
 		rule.Queue = cmp.Or(rule.Queue, peopleQueue)
 		rule.Burst, rule.Answers = peopleQueue, true

@@ -66,11 +66,11 @@ func (r *Runner) Apply(e *actuator.Entry, at time.Time) {
 	}
 }
 
-// Recall takes an entry of the past, of which only what people said counts.
+// Recall takes an entry of the past: see Queue.Recall.
 func (r *Runner) Recall(e *actuator.Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.queue.Recall(e)
+	r.queue.Recall(e, time.Now())
 }
 
 // Stats returns the counts of a receiver.

@@ -69,7 +69,7 @@ func TestAcceptedBeforeItWasTold(t *testing.T) {
 // TestAcceptedLongAgo: an acceptance that is older than what is still sent counts after a restart.
 func TestAcceptedLongAgo(t *testing.T) {
 	q := one(Rule{})
-	q.Recall(acceptance(t, "h"))
+	q.Recall(acceptance(t, "h"), start())
 	q.Apply(revised("h", "revised h"), start())
 	wantSaid(t, drain(t, q, start(), start().Add(time.Minute)))
 }

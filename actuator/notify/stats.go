@@ -23,11 +23,9 @@ func (q *Queue) Stats(name string, now time.Time) Stats {
 	for _, i := range r.items {
 		s.Oldest = max(s.Oldest, now.Sub(i.at))
 	}
-	for _, f := range []*item{r.frozen, r.fold} {
-		if f != nil {
-			s.Queued++
-			s.Oldest = max(s.Oldest, now.Sub(f.at))
-		}
+	for _, f := range r.folds() {
+		s.Queued++
+		s.Oldest = max(s.Oldest, now.Sub(f.at))
 	}
 	return s
 }

@@ -1,10 +1,10 @@
 package notify
 
 import (
+	"strings"
 	"time"
 
 	"firebreak/actuator"
-	"firebreak/internal/line"
 )
 
 const (
@@ -14,35 +14,31 @@ const (
 	maxMembers = 10_000
 )
 
-// storm is what a receiver is told of as one of "N more" only. It is one subject: one message that is updated, one incident, which
-// is over when all of it is. It follows from the journal.
+// storm is what a receiver is told of as one of "N more" only, of what goes to one place. It is one subject: one message that is updated,
+// one incident, which is over when all of it is. It follows from the journal.
 //
-//	calm --folded--> untold --summary--> told --summary, each summaryEvery--> told --all over, summary--> calm
+//	calm --folded--> untold --summary--> told --summary, each summaryEvery--> told --all over or dismissed, summary--> calm
+//	                                      | ^
+//	                   the rest accepted, | | something is open again,
+//	                           summary    v | summary
+//	                                      quiet
 type storm struct {
 	id       string // the same for all its summaries
+	place    string // where they go
+	frozen   *item  // a summary that was tried and keeps its key; nil = none
+	fold     *item  // the next one, in the making; nil = none
+	owner    *Owner // who answers for all of it, as far as that is one; nil = nobody is named
 	members  map[string]*member
 	beyond   int
 	told     bool // a summary of it was taken
+	quiet    bool // by the newest one nothing of it is open
 	receipt  string
 	from, to time.Time // of the entries' ticks
 	newest   time.Time // when the newest summary was taken
 }
 
-// member is one subject of a storm.
-type member struct {
-	kind     actuator.Kind
-	worth    int
-	severity Severity
-	lasts    bool // it is news of something that ends
-	over     bool
-	apart    bool // it was told by itself since
-}
-
-// holds says whether a subject is told of in summaries only; a storm may be nil.
+// holds says whether a subject is told of in its summaries only.
 func (s *storm) holds(subject string) bool {
-	if s == nil {
-		return false
-	}
 	m := s.members[subject]
 	return m != nil && !m.apart
 }
@@ -57,127 +53,106 @@ func (s *storm) take(i *item) {
 		s.to = at
 	}
 	m := s.members[i.subject]
+	if i.entry.Kind.Spoken() && m != nil {
+		m.said = i.entry.Kind
+		return
+	}
 	if m == nil {
 		if len(s.members) >= maxMembers {
 			s.beyond++
 			return
 		}
-		m = &member{kind: i.entry.Kind, worth: i.worth}
+		m = &member{kind: i.entry.Kind, worth: i.worth, fleet: i.entry.Fleet}
+		s.share(i.owner)
 		s.members[i.subject] = m
 	}
+	m.place(i)
 	m.over, m.apart = Ends(i.entry), false
 	if m.lasts = m.lasts || lasts(i.entry); m.over {
 		return
 	}
-	m.severity = i.severity
+	m.severity, m.said = i.severity, actuator.KindUnknown
 	if i.worth > m.worth {
 		m.kind, m.worth = i.entry.Kind, i.worth
 	}
 }
 
-// lasts says whether an entry is of something that has an end.
-func lasts(e *actuator.Entry) bool {
-	switch e.Kind {
-	case actuator.KindVerdict, actuator.KindBlind, actuator.KindSighted, actuator.KindAdvice, actuator.KindReopened:
-		return true
-	case actuator.KindPlan, actuator.KindHold:
-		return e.Hotspot == ""
-	case actuator.KindUnknown, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed, actuator.KindReport, actuator.KindRouted:
+// said notes what a person said of a subject.
+func (s *storm) said(subject string, k actuator.Kind) {
+	if m := s.members[subject]; m != nil {
+		m.said = k
 	}
-	return false
 }
 
-// over says whether nothing of it lasts any more.
-func (s *storm) over() bool {
+// over says whether nothing of it lasts any more that a person has not called a false alarm.
+func (s *storm) over() bool { return s.none((*member).stays) }
+
+// still says whether nothing of it is open.
+func (s *storm) still() bool { return s.none((*member).open) }
+
+func (s *storm) none(is func(*member) bool) bool {
 	for _, m := range s.members {
-		if m.lasts && !m.over && !m.apart {
+		if is(m) {
 			return false
 		}
 	}
 	return true
 }
 
-// heard notes that a summary was taken.
-func (s *storm) heard(receipt string, now time.Time) {
-	s.told, s.newest = true, now
+// heard notes that a summary was taken, and whether nothing was open by it.
+func (s *storm) heard(receipt string, quiet bool, now time.Time) {
+	s.told, s.quiet, s.newest = true, quiet, now
 	if receipt != "" && len(receipt) <= actuator.MaxReceipt {
 		s.receipt = receipt
 	}
 }
 
-// due is when its next summary may be told.
+// due is when its next summary may be told: at once where that changes what people do.
 func (s *storm) due() time.Time {
-	if !s.told || s.over() {
+	if !s.told || s.still() != s.quiet || s.over() {
 		return time.Time{}
 	}
 	return s.newest.Add(summaryEvery)
 }
 
-// summary is what is to be said of it.
-func (s *storm) summary() *More {
-	m := &More{Group: s.id, N: len(s.members) + s.beyond, From: line.Stamp(s.from), To: line.Stamp(s.to), Kinds: map[string]int{}}
-	for _, one := range s.members {
-		m.Kinds[one.kind.String()]++
-		switch {
-		case one.over:
-			m.Over++
-		case one.apart:
-			m.Apart++
-		case one.lasts:
-			m.Open++
-			if one.severity == Critical {
-				m.Critical++
-			}
-		}
+// next is the summary whose turn it is; nil = there is none to tell.
+func (s *storm) next() *item {
+	if s.frozen != nil {
+		return s.frozen
 	}
-	return m
+	return s.fold
 }
 
-// pointless says that an entry brings nothing by which a receiver must be told one by one what it was told of in a summary: it
-// ends, or is not graver.
-func (r *receiver) pointless(i *item) bool {
-	if !r.storm.holds(i.subject) || r.told.has(i.subject) {
-		return false
+// note has an entry recorded with the next summary.
+func (s *storm) note(p part, at time.Time) {
+	if s.fold == nil {
+		s.fold = &item{more: &folded{of: s}, at: at, place: s.place}
 	}
-	return Ends(i.entry) || i.entry.Kind != actuator.KindReopened && i.severity <= r.storm.members[i.subject].severity
+	if f := s.fold.more; len(f.parts) < maxFolded {
+		f.parts = append(f.parts, p)
+	}
 }
 
-// join counts an entry as one that was told in a summary.
-func (r *receiver) join(i *item) {
-	if r.storm == nil {
-		r.storm = &storm{id: actuator.NewID("more", r.rule.Name, i.entry.ID), members: map[string]*member{}}
+// share takes in who answers for one more of it: what they have in common remains.
+func (s *storm) share(o *Owner) {
+	var with Owner
+	if o != nil {
+		with = Owner{Team: o.Team, Channel: o.Channel, Runbook: o.Runbook}
 	}
-	r.storm.take(i)
-}
-
-// summarized learns that another instance's summary was taken.
-func (r *receiver) summarized(d *actuator.Delivered, at time.Time) {
-	if r.storm == nil {
+	if s.owner == nil && len(s.members) == 0 {
+		s.owner = &with
 		return
 	}
-	if d.Summary != "" {
-		r.storm.id = d.Summary
-	}
-	r.storm.heard(d.Receipt, at)
-	r.sift()
-}
-
-// clear forgets a storm that is over and whose end was told, and one of which nobody was told or will be.
-func (r *receiver) clear() {
-	flying := r.flight != nil && r.flight.more != nil
-	if r.storm != nil && r.summary() == nil && !flying && (!r.storm.told || r.storm.over()) {
-		r.storm = nil
-	}
-}
-
-// leave notes that a subject was told by itself: the storm is no longer about it. Where that ends the storm, its summary says so.
-func (r *receiver) leave(p part, at time.Time) {
-	if !r.storm.holds(p.subject) {
+	if s.owner == nil {
 		return
 	}
-	r.storm.members[p.subject].apart = true
-	if r.storm.told && r.storm.over() {
-		p.id = actuator.NewID("apart", p.id) // the record of that summary is another than that of the news
-		r.note(p, at)
+	if s.owner.Team != with.Team {
+		s.owner.Team = ""
+	}
+	if strings.TrimPrefix(s.owner.Channel, "#") != strings.TrimPrefix(with.Channel, "#") {
+		s.owner.Channel = ""
+	}
+	if s.owner.Runbook != with.Runbook {
+		s.owner.Runbook = ""
 	}
 }

@@ -15,6 +15,7 @@ type rush struct {
 	q       *Queue
 	now     time.Time
 	told    map[string]string // the newest word about a hotspot
+	alone   map[string]bool   // what was told by itself
 	notices int
 	more    *More // the newest summary
 	journal []*actuator.Entry
@@ -22,7 +23,7 @@ type rush struct {
 
 func newRush(t *testing.T) *rush {
 	t.Helper()
-	s := &rush{t: t, now: start(), told: map[string]string{}}
+	s := &rush{t: t, now: start(), told: map[string]string{}, alone: map[string]bool{}}
 	s.join()
 	return s
 }
@@ -52,7 +53,10 @@ func (s *rush) run(d time.Duration) {
 		if n.More != nil {
 			s.more = n.More
 		} else {
-			s.told[n.Entry.Hotspot] = n.Entry.Phase.String()
+			s.alone[said(&n)] = true
+			if n.Entry.Hotspot != "" {
+				s.told[n.Entry.Hotspot] = n.Entry.Phase.String()
+			}
 		}
 		out, err := s.q.Sent("hook", s.now, "")
 		if err != nil {
@@ -220,5 +224,74 @@ func TestStoryOfNotice(t *testing.T) {
 	}
 	if len(q.stories.known) > maxStories {
 		t.Errorf("%d stories", len(q.stories.known))
+	}
+}
+
+// TestBlindInAStorm: a fleet that goes blind is told by itself, however many hotspots others have meanwhile and however many fleets do; so
+// is its end, and each further time.
+func TestBlindInAStorm(t *testing.T) {
+	for _, all := range []bool{false, true} { // at once, or one after the other
+		s := newRush(t)
+		blind := func(fleet string, k actuator.Kind, n int) {
+			e := news(fmt.Sprint(fleet, k, n), k, actuator.PhaseNone, "", "")
+			e.Fleet = fleet
+			s.tell(e)
+		}
+		for n := range 2 {
+			for fleet := range 20 {
+				for i := range 3 {
+					name := fmt.Sprint("h", n, fleet, i)
+					s.tell(news("fired "+name, actuator.KindVerdict, actuator.PhaseFired, name, "critical"))
+				}
+				blind(fmt.Sprint("fleet ", fleet), actuator.KindBlind, n)
+				if !all {
+					s.run(5 * time.Second)
+				}
+			}
+			s.run(2 * time.Minute)
+			for fleet := range 20 {
+				blind(fmt.Sprint("fleet ", fleet), actuator.KindSighted, n)
+			}
+			s.run(2 * time.Minute)
+		}
+		for fleet := range 20 {
+			for n := range 2 {
+				for _, k := range []actuator.Kind{actuator.KindBlind, actuator.KindSighted} {
+					if name := fmt.Sprint(fmt.Sprint("fleet ", fleet), k, n); !s.alone[name] {
+						t.Errorf("%s is not told (at once: %v)", name, all)
+					}
+				}
+			}
+		}
+		if s.more == nil || s.more.Kinds["blind"] != 0 || len(s.told) > 3*peopleQueue {
+			t.Errorf("%+v, %d hotspots told", s.more, len(s.told))
+		}
+	}
+}
+
+// TestBlindIsBounded: fleets that go blind again and again while a receiver takes nothing fill its queue no more than others do; of
+// what is told then the end is told.
+func TestBlindIsBounded(t *testing.T) {
+	s := newRush(t)
+	const fleets = 3
+	for n := range 200 {
+		for fleet := range fleets {
+			for _, k := range []actuator.Kind{actuator.KindBlind, actuator.KindSighted} {
+				e := news(fmt.Sprint(k, fleet, n), k, actuator.PhaseNone, "", "")
+				e.Fleet = fmt.Sprint("fleet", fleet)
+				s.tell(e)
+			}
+		}
+		if waits := s.q.Stats("hook", s.now).Queued; waits > peopleQueue+fleets+1 {
+			t.Fatalf("%d wait", waits)
+		}
+	}
+	s.run(5 * time.Minute)
+	count := map[bool]int{}
+	for name := range s.alone {
+		count[name[:5] == "blind"]++
+	}
+	if count[true] == 0 || count[true] != count[false] {
+		t.Errorf("%d are told to be blind, %d to see again", count[true], count[false])
 	}
 }

@@ -43,33 +43,33 @@ func Ends(e *actuator.Entry) bool {
 // maxSubjects is how many subjects a receiver's memory holds.
 const maxSubjects = 10_000
 
-// memory keeps a text for each of the newest maxSubjects subjects. The zero value is not ready; use newMemory.
-type memory struct {
-	texts map[string]string
+// memory keeps something of each of the newest maxSubjects subjects. The zero value is not ready; use newMemory.
+type memory[T any] struct {
+	of    map[string]T
 	order []string // oldest first
 }
 
-func newMemory() *memory { return &memory{texts: map[string]string{}} }
+func newMemory[T any]() *memory[T] { return &memory[T]{of: map[string]T{}} }
 
-func (m *memory) set(subject, text string) {
+func (m *memory[T]) set(subject string, is T) {
 	if !m.has(subject) {
 		m.order = append(m.order, subject)
 	}
-	m.texts[subject] = text
+	m.of[subject] = is
 	if len(m.order) > maxSubjects {
-		delete(m.texts, m.order[0])
+		delete(m.of, m.order[0])
 		m.order = m.order[1:]
 	}
 }
 
-func (m *memory) has(subject string) bool {
-	_, known := m.texts[subject]
+func (m *memory[T]) has(subject string) bool {
+	_, known := m.of[subject]
 	return known
 }
 
-func (m *memory) drop(subject string) {
+func (m *memory[T]) drop(subject string) {
 	if m.has(subject) {
-		delete(m.texts, subject)
+		delete(m.of, subject)
 		m.order = slices.DeleteFunc(m.order, func(s string) bool { return s == subject })
 	}
 }
@@ -83,7 +83,7 @@ func (r *receiver) heard(i *item, receipt string, at time.Time) {
 	}
 	r.opened(i, at)
 	if receipt == "" || len(receipt) > actuator.MaxReceipt {
-		receipt = r.told.texts[i.subject]
+		receipt = r.told.of[i.subject]
 	}
 	r.told.set(i.subject, receipt)
 }

@@ -2,8 +2,6 @@ package notify
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -68,7 +66,11 @@ func verdictText(t *words.Told, e *actuator.Entry) words.Phrase {
 	if e.Phase == actuator.PhaseRevised {
 		state += ", revised"
 	}
-	return words.Say(state, ": fleet ", t.Fleet, " since ", words.Clock(time.Time(t.Onset)), ". ", t.Sentence(false, true))
+	out := words.Say(state, ": fleet ", t.Fleet, " since ", words.Clock(time.Time(t.Onset)), ". ", t.Sentence(false, true))
+	if relief := t.Relief(); relief != nil && t.Barred() == nil {
+		out = words.Say(out, " ", relief)
+	}
+	return out
 }
 
 // objectText says the objects that are no lines.
@@ -114,30 +116,6 @@ func endedText(l *actuator.Ended) words.Phrase {
 		return words.Say("the advice on ", strings.ReplaceAll(l.Topic, "_", " "), " of shard ", l.Shard, " is over")
 	}
 	return words.Say("the advice on ", strings.ReplaceAll(l.Topic, "_", " "), " is over")
-}
-
-func moreText(m *More) (title, text words.Phrase) {
-	var kinds []string
-	for _, k := range slices.Sorted(maps.Keys(m.Kinds)) {
-		kinds = append(kinds, fmt.Sprintf("%d %s", m.Kinds[k], k))
-	}
-	title = words.Say(fmt.Sprintf("%d more that are not told one by one", m.N))
-	switch {
-	case m.Open == 0 && m.Over > 0:
-		title = words.Say(fmt.Sprintf("RESOLVED: %d more that were not told one by one", m.N))
-	case m.Open == 0 && m.Apart > 0:
-		title = words.Say(fmt.Sprintf("%d more, which are told by themselves now", m.N))
-	}
-	text = words.Say(fmt.Sprintf("%d more between %s and %s that are not told one by one: %s", m.N, words.Clock(time.Time(m.From)), words.Clock(time.Time(m.To)), strings.Join(kinds, ", ")))
-	for _, part := range []struct {
-		n    int
-		said string
-	}{{m.Critical, "critical"}, {m.Over, "resolved"}, {m.Apart, "told by themselves since"}} {
-		if part.n > 0 {
-			text = words.Say(text, fmt.Sprintf(", %d %s", part.n, part.said))
-		}
-	}
-	return title, words.Say(text, ". The journal has them all.")
 }
 
 func ofHotspot(id line.Name) words.Phrase {

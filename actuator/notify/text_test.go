@@ -42,7 +42,7 @@ func TestSentences(t *testing.T) {
 		{
 			entryOf(t, actuator.KindVerdict, actuator.PhaseFired, v),
 			`CRITICAL: fleet "orders" since 2026-03-01 12:00:00Z. Shard "shard-7" bears 6,400 requests/s, 3.2× the mean shard: one key, "cart:42", is 62 % (60 % to 65 %) of its load. ` +
-				`Salt the key "cart:42" over 8 pieces on distinct shards. That leaves 1,200/s of it.`,
+				`Salt the key "cart:42" over 8 pieces on distinct shards. That leaves 1,200/s of it. Relief comes at once when the applications that read the key, and then those that write it, run with it.`,
 		},
 		{
 			entryOf(t, actuator.KindVerdict, actuator.PhaseRevised, &volume),
@@ -78,6 +78,10 @@ func TestSentences(t *testing.T) {
 			&Notice{More: &More{N: 12, From: at, To: line.Stamp(start().Add(time.Hour)), Kinds: map[string]int{"verdict": 2, "hold": 10}}},
 			`12 more between 2026-03-01 12:00:00Z and 2026-03-01 13:00:00Z that are not told one by one: 10 hold, 2 verdict. The journal has them all.`,
 		},
+		{
+			&Notice{More: &More{N: 10, Open: 4, Critical: 2, Accepted: 3, Dismissed: 1, Over: 1, Apart: 1, From: at, To: line.Stamp(start().Add(time.Hour)), Kinds: map[string]int{"verdict": 10}}},
+			`10 more between 2026-03-01 12:00:00Z and 2026-03-01 13:00:00Z that are not told one by one: 10 verdict, 4 open, 2 of these critical, 3 accepted, 1 dismissed, 1 resolved, 1 told by themselves since. The journal has them all.`,
+		},
 	} {
 		if got := (&Guide{}).Sentence(tt.n); got != tt.want {
 			t.Errorf("got  %s\nwant %s", got, tt.want)
@@ -101,6 +105,10 @@ func FuzzSentence(f *testing.F) {
 			if s := (&Guide{}).Sentence(n); !utf8.ValidString(s) || strings.ContainsAny(s, "\x00\n\r\x1b\x7f\u0085\u2028\u202e") {
 				t.Errorf("%q", s)
 			}
+		}
+		more := &Notice{More: &More{N: 1, Open: 1, Fleets: []MoreOf{{Fleet: line.Name(key), N: 1, Open: 1, Worst: []Worst{{Shard: line.Name(key), Severity: "warning", Team: key}}}}}}
+		if s := (&Guide{}).Sentence(more); !utf8.ValidString(s) || strings.ContainsAny(s, "\x00\n\r\x1b\x7f\u0085\u2028\u202e") || len(s) > 4000 {
+			t.Errorf("%q", s)
 		}
 		b, err := line.Encode(NewBody(n, &Guide{External: "https://p.example"}))
 		if err != nil {

@@ -1,6 +1,9 @@
 package notify
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // summaryAfter is how many notices go before a summary while they keep coming.
 const summaryAfter = 20
@@ -8,23 +11,21 @@ const summaryAfter = 20
 // next is the head whose time and place have come and that was tried least, so that one that is always refused holds up no other;
 // the summary comes last, or after summaryAfter others.
 func (q *Queue) next(r *receiver, now time.Time) *item {
-	f := r.summary()
-	if f != nil && now.Before(q.ready(r, f)) {
-		f = nil
-	}
+	f := q.first(r, r.summaries(), now)
 	if f != nil && r.passed >= summaryAfter {
 		return f
 	}
-	var best *item
-	for _, i := range r.heads() {
+	return cmp.Or(q.first(r, r.heads(), now), f)
+}
+
+// first is the one of some items whose time and place have come that was tried least, of several the first.
+func (q *Queue) first(r *receiver, items []*item, now time.Time) (best *item) {
+	for _, i := range items {
 		if !now.Before(q.ready(r, i)) && (best == nil || i.attempts < best.attempts) {
 			best = i
 		}
 	}
-	if best != nil {
-		return best
-	}
-	return f
+	return best
 }
 
 // ready is when an item may be sent.
@@ -35,8 +36,8 @@ func (q *Queue) ready(r *receiver, i *item) time.Time {
 			at = other
 		}
 	}
-	if i == r.fold {
-		if due := r.storm.due(); due.After(at) {
+	if i.more != nil && i == i.more.of.fold {
+		if due := i.more.of.due(); due.After(at) {
 			at = due
 		}
 	}
@@ -56,25 +57,13 @@ func (r *receiver) heads() []*item {
 	return out
 }
 
-// summary is the one whose turn it is.
-func (r *receiver) summary() *item {
-	if r.frozen != nil {
-		return r.frozen
-	}
-	return r.fold
-}
-
 // Wait says how long from now nothing can be due for a receiver, if nothing else happens: at most a minute.
 func (q *Queue) Wait(name string, now time.Time) time.Duration {
 	r, wait := q.receivers[name], time.Minute
 	if r == nil || r.flight != nil {
 		return wait
 	}
-	heads := r.heads()
-	if f := r.summary(); f != nil {
-		heads = append(heads, f)
-	}
-	for _, i := range heads {
+	for _, i := range append(r.heads(), r.summaries()...) {
 		wait = min(wait, max(0, q.ready(r, i).Sub(now)))
 	}
 	return wait

@@ -164,12 +164,13 @@ func TestAcceptOfMessage(t *testing.T) {
 
 // TestGuideOf: what messages say beside the journal comes from the configuration.
 func TestGuideOf(t *testing.T) {
-	cfg, err := config.Parse("f.yml", []byte("fleets: [{name: a, cost: bytes}, {name: b}]\nnotify: {external_url: \"https://fb.example\"}\nowners: [{team: t}]\n"))
+	cfg, err := config.Parse("f.yml", []byte("fleets: [{name: a, cost: bytes}, {name: b, pane: 5s, policy: {resolve: 3m}}]\nnotify: {external_url: \"https://fb.example\"}\nowners: [{team: t}]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := guideOf(cfg)
-	if g.External != "https://fb.example" || len(g.Owners) != 1 || len(g.Costs) != 1 || g.Costs["a"] != "bytes" {
+	if g.External != "https://fb.example" || len(g.Owners) != 1 || len(g.Costs) != 1 || g.Costs["a"] != "bytes" || g.Times["a"] != (notify.Times{Window: time.Minute, Calm: 2 * time.Minute}) ||
+		g.Times["b"] != (notify.Times{Window: 30 * time.Second, Calm: 3 * time.Minute}) {
 		t.Errorf("%+v", g)
 	}
 }

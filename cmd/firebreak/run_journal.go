@@ -59,7 +59,7 @@ func (j *journal) latest() int64 {
 const (
 	// journalBack is how far back the journal is read at the start: longer than any receiver is tried for.
 	journalBack = 24 * time.Hour
-	// spokenBack is how far back it is read for what people said, and for reports: nothing of it matters for longer.
+	// spokenBack is how far back it is read for what people said, what receivers were told of, and reports: nothing of it matters for longer.
 	spokenBack = actuator.MaxAccept + journalBack
 )
 

@@ -9,7 +9,7 @@ import (
 )
 
 // recall takes an entry of before: of those only what people said, which reports were written, and what may still stand at a receiver
-// that forgets, is known.
+// is known.
 func (j *journal) recall(e *kafka.Entry) {
 	said := slices.ContainsFunc(recalled(), func(mark []byte) bool { return bytes.Contains(e.Value, mark) })
 	if !said && !j.repeats.want(e.Value) {
@@ -30,11 +30,13 @@ func (j *journal) recall(e *kafka.Entry) {
 	}
 }
 
-// recalled are what entries hold that are read although they are old: their kinds, as Encode writes them, and the end of a hotspot.
+// recalled are what entries hold that are read although they are old: their kinds, as Encode writes them, the end of a hotspot, an
+// advice or a blindness, and of deliveries what a receiver was told of that may not be over, or is.
 func recalled() [][]byte {
 	var marks [][]byte
 	for _, k := range []actuator.Kind{actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport, actuator.KindRouted} {
 		marks = append(marks, []byte(`"kind":"`+k.String()+`"`))
 	}
-	return append(marks, []byte(`"phase":"`+actuator.PhaseResolved.String()+`"`))
+	return append(marks, []byte(`"phase":"`+actuator.PhaseResolved.String()+`"`), []byte(`"kind":"`+actuator.KindSighted.String()+`"`), []byte(`"what":"`+actuator.KindAdvice.String()+`"`),
+		[]byte(`"open":[`), []byte(`"over":[`))
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"firebreak/actuator"
 	"firebreak/actuator/notify"
@@ -33,13 +34,16 @@ func receiversOf(cfg *config.Config, guide *notify.Guide) ([]notify.Rule, map[st
 	return rules, senders
 }
 
-// guideOf is what messages say beside the journal: links, owners, and what loads are counted in.
+// guideOf is what messages say beside the journal: links, owners, what loads are counted in, and how fast a fleet is seen to be cool.
 func guideOf(cfg *config.Config) *notify.Guide {
-	g := &notify.Guide{External: cfg.Notify.ExternalURL, Owners: cfg.Owners, Redact: cfg.Redact(), Costs: map[string]string{}}
+	g := &notify.Guide{External: cfg.Notify.ExternalURL, Owners: cfg.Owners, Redact: cfg.Redact(), Costs: map[string]string{}, Times: map[string]notify.Times{}}
 	for i := range cfg.Fleets {
-		if f := &cfg.Fleets[i]; f.Cost != pipeline.CostRequests {
+		f := &cfg.Fleets[i]
+		if f.Cost != pipeline.CostRequests {
 			g.Costs[f.Name] = f.Cost.String()
 		}
+		judge := f.Judge()
+		g.Times[f.Name] = notify.Times{Window: time.Duration(judge.FastPanes) * f.Pane, Calm: judge.Resolve}
 	}
 	return g
 }

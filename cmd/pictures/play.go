@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"firebreak/actuator"
+	"firebreak/actuator/notify"
 	"firebreak/dashboards/console"
 	"firebreak/dashboards/report"
 	"firebreak/internal/line"
@@ -68,6 +69,7 @@ func (p *played) watch(ctx context.Context, t *scenario.Tick) error {
 	p.tick = *t
 	if p.model == nil {
 		p.model = console.New([]console.Fleet{{Name: s.Fleet, Judge: *t.Config, Owner: owners().Team(s.Fleet, nil)}}, nil)
+		p.post.guide.Times[s.Fleet] = notify.Times{Window: time.Duration(t.Config.FastPanes) * s.Pane, Calm: t.Config.Resolve}
 		e, err := actuator.NewDecider(t.Now, group, 1)
 		if err != nil {
 			return err

@@ -24,6 +24,7 @@ const external = "https://firebreak.example"
 // post is the queue of notices with a workspace of Slack and a service of PagerDuty at its other end. What it sends is sent in the time
 // of the story, at once.
 type post struct {
+	guide     *notify.Guide
 	now       func() time.Time
 	slack     *fakeslack.Server
 	pager     *fakepager.Server
@@ -52,7 +53,8 @@ func owners() notify.Owners {
 
 func newPost(now func() time.Time) *post {
 	p := &post{now: now, slack: fakeslack.New(now, channel+" storage-alerts"), pager: fakepager.New(now), transport: &http.Transport{}, senders: map[string]notify.Sender{}}
-	guide := &notify.Guide{External: external, Owners: owners()}
+	guide := &notify.Guide{External: external, Owners: owners(), Times: map[string]notify.Times{}}
+	p.guide = guide
 	var rules []notify.Rule
 	for _, r := range receivers(p.slack.API(), p.pager.URL+fakepager.Path) {
 		rules = append(rules, r.Rule(guide))

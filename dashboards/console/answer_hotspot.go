@@ -54,7 +54,7 @@ func (a *api) hotspots(r *http.Request) (any, error) {
 
 // told is a hotspot as it is told everywhere.
 func (f *fleet) told(h *hotspot) *words.Told {
-	t := &words.Told{Verdict: h.verdict, Plan: h.plan, Cost: f.Cost}
+	t := &words.Told{Verdict: h.verdict, Plan: h.plan, Cost: f.Cost, Calm: f.Judge.Resolve}
 	for _, hold := range h.holds {
 		t.Held = append(t.Held, *hold)
 	}
@@ -62,7 +62,7 @@ func (f *fleet) told(h *hotspot) *words.Told {
 		t.Owner = f.Owner(string(h.verdict.Tenant), string(h.verdict.Key))
 	}
 	if f.now != nil {
-		t.Shards = f.now.table.Shards()
+		t.Shards, t.Fast = f.now.table.Shards(), f.now.fast
 	}
 	return t
 }

@@ -1,8 +1,10 @@
 package console
 
 import (
+	"html"
 	"strings"
 	"testing"
+	"time"
 
 	"firebreak/actuator"
 	"firebreak/actuator/notify"
@@ -45,6 +47,30 @@ func TestLinkOfMessages(t *testing.T) {
 		path := strings.TrimPrefix(links[0].URL, "https://firebreak.example.com")
 		if w := get(t, h, path); w.Code != 200 || !strings.Contains(w.Body.String(), "cart:42") {
 			t.Errorf("%s: %d", path, w.Code)
+		}
+		return
+	}
+	t.Fatal("no verdict in the journal")
+}
+
+// TestRelief: the page says when the relief of the fix comes, as messages do.
+func TestRelief(t *testing.T) {
+	f := hotKey(t)
+	f.looked(nil).run(30)
+	h := served(t, f.model, &oracle{})
+	for i := range f.journal {
+		e := &f.journal[i]
+		if e.Kind != actuator.KindVerdict {
+			continue
+		}
+		guide := &notify.Guide{Times: map[string]notify.Times{e.Fleet: {Window: time.Minute, Calm: f.cfg.Resolve}}}
+		text := guide.Message(&notify.Notice{Entry: e}).Text.String()
+		_, relief, ok := strings.Cut(text, "Relief comes ")
+		if !ok || !strings.HasSuffix(relief, " after that the hotspot is over.") {
+			t.Fatalf("the message says %s", text)
+		}
+		if page := get(t, h, "/fleets/"+e.Fleet+"/hotspots/"+e.Hotspot).Body.String(); !strings.Contains(page, html.EscapeString(relief)) {
+			t.Errorf("the page does not say %s", relief)
 		}
 		return
 	}

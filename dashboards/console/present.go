@@ -18,6 +18,7 @@ type present struct {
 	shards   []shardNow
 	filled   time.Duration // of the window
 	window   time.Duration // when it is full
+	fast     time.Duration // the window of the loads
 	warm     time.Duration // that must be filled before anything fires
 	coverage float64
 	lag      time.Duration
@@ -52,7 +53,7 @@ func (m *Model) present(t *Tick) *present {
 	p := &present{
 		at: t.Now, table: s.Table, coverage: s.Inputs.Coverage, lag: s.Inputs.Lag, missing: s.Inputs.Missing, blind: t.Decision.Blind, keys: t.Keys, tenants: t.Tenants,
 		filled: time.Duration(len(s.Panes)) * s.Pane, window: time.Duration(t.Config.LongPanes) * s.Pane,
-		warm: time.Duration(min(t.Config.WarmPanes, t.Config.LongPanes)) * s.Pane,
+		fast: time.Duration(t.Config.FastPanes) * s.Pane, warm: time.Duration(min(t.Config.WarmPanes, t.Config.LongPanes)) * s.Pane,
 	}
 	if n := len(s.Panes); n > 0 {
 		p.pane = s.Panes[n-1].Start.Add(s.Pane)

@@ -29,14 +29,18 @@ func TestSameTextAsMessages(t *testing.T) {
 			Entry: &actuator.Entry{ID: "k", Fleet: h.told.Fleet, At: h.told.Time, Kind: actuator.KindVerdict, Phase: actuator.PhaseFired, Hotspot: h.told.Hotspot, Line: json.RawMessage(b)},
 			Story: &notify.Story{Plan: teller.words(h).Plan, Held: teller.words(h).Held, Verdict: line.NewVerdict(&h.told)},
 		}
-		m := (&notify.Guide{}).Message(n)
+		told := teller.words(h)
+		guide := &notify.Guide{Times: map[string]notify.Times{h.told.Fleet: {Window: told.Fast, Calm: told.Calm}}}
+		m := guide.Message(n)
 		said := map[string]string{}
 		for _, f := range m.Facts {
 			said[f.Label] = f.Text.String()
 		}
-		told := teller.words(h)
 		told.Shards = 0 // the journal does not know it
 		for label, want := range map[string]words.Phrase{"Where": told.Where(), "Why": told.Why(), "What to do": told.Do(), "How sure": told.Sure()} {
+			if label == "What to do" && told.Relief() != nil && (told.Fast == 0 || !strings.Contains(want.String(), told.Relief().String())) {
+				t.Errorf("%s does not say when relief comes: %s", name, want)
+			}
 			if said[label] != want.String() {
 				t.Errorf("%s, %s: the message says %s\nthe report %s", name, label, said[label], want)
 			}

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"time"
+
 	"firebreak/internal/line"
 	"firebreak/internal/words"
 	"firebreak/policy"
@@ -27,6 +29,9 @@ func (t *teller) words(h *hotspot) *words.Told {
 	told.Shards, told.Held = t.shardCount(h), h.holds
 	if in := &h.inputs; in.LoggedRate > 0 && in.LoggedRate < 1 {
 		told.OneIn = 1 / in.LoggedRate
+	}
+	if s := t.r.last; s != nil && !s.Whole {
+		told.Fast, told.Calm = time.Duration(t.r.cfg.FastPanes)*s.Pane, t.r.cfg.Resolve
 	}
 	if t.f.Summary.Owner != nil {
 		told.Owner = t.f.Summary.Owner(h.told.Tenant, h.told.Key)

@@ -7,7 +7,7 @@ import (
 	"firebreak/internal/line"
 )
 
-// Do is the fix and what it brings, with all its steps and whom it refuses; where it must not be made yet, why and what comes first;
+// Do is the fix, what it brings and when, with all its steps and whom it refuses; where it must not be made yet, why and what comes first;
 // where there is none, why not.
 func (t *Told) Do() Phrase {
 	p := t.Chosen()
@@ -18,7 +18,8 @@ func (t *Told) Do() Phrase {
 	if b := t.Barred(); b != nil {
 		out = append(append(out, Say(" An approval does not lift this; first "+first(b)+". After that: ")...), t.Todo()...)
 	}
-	return append(append(append(out, t.refuses()...), t.brings(p)...), t.doubt()...)
+	out = append(append(out, t.refuses()...), t.brings(p)...)
+	return append(append(append(out, Say(" ")...), t.Relief()...), t.doubt()...)
 }
 
 // undecided says why there is no fix, and what would prove one.

@@ -13,14 +13,16 @@ import (
 type Told struct {
 	*line.Verdict
 
-	Plan     *line.Plan  // what its fix takes; nil = not known
-	Held     []line.Hold // that stand against its fix; none = not known, too
-	Owner    string      // the team that answers for it; empty = nobody is named
-	Cost     string      // what a request loads a shard with; empty = 1
-	Shards   int         // of the fleet; 0 = not known
-	OneIn    float64     // one line of the log is so many requests; 0 = not known
-	Timeless bool        // loads are numbers of requests, because the log has no time
-	Methods  bool        // reads and writes are told apart by the method of HTTP alone
+	Plan     *line.Plan    // what its fix takes; nil = not known
+	Held     []line.Hold   // that stand against its fix; none = not known, too
+	Owner    string        // the team that answers for it; empty = nobody is named
+	Cost     string        // what a request loads a shard with; empty = 1
+	Shards   int           // of the fleet; 0 = not known
+	OneIn    float64       // one line of the log is so many requests; 0 = not known
+	Fast     time.Duration // length of the window that the loads of now are of; 0 = not known
+	Calm     time.Duration // how long a shard has to be cool until its hotspot is over; 0 = not known
+	Timeless bool          // loads are numbers of requests, because the log has no time
+	Methods  bool          // reads and writes are told apart by the method of HTTP alone
 }
 
 // Cause is a cause (policy.Cause) for people.

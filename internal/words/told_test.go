@@ -35,7 +35,7 @@ func TestTold(t *testing.T) {
 		{w.Grade(), "A warning."},
 		{flat(w.Where()), `Shard "s1" of 8 shards in fleet "orders", placed by the log names the shard.`},
 		{flat(w.Why()), `Whale tenant. The tenant "mega" is 50 % (45 % to 55 %) of the shard’s load, all of it writes; the caller "batch" sends most of it. It is one of 2 that have to be taken away until the shard is cool.`},
-		{flat(w.Do()), `Give the tenant "mega" a quota now, then a shard of its own. Then: move 3 vshards. All 2 steps together take the shard from 300/s to 150/s (at most 160/s), under the target of 260/s. 10 % of the fleet’s load moves.`},
+		{flat(w.Do()), `Give the tenant "mega" a quota now, then a shard of its own. Then: move 3 vshards. All 2 steps together take the shard from 300/s to 150/s (at most 160/s), under the target of 260/s. 10 % of the fleet’s load moves. Relief comes at once when the quota is in force, and for the tenant when its data is copied: the amount of data decides how long that takes, which the log does not tell.`},
 		{flat(w.Sentence(false, true)), `Shard "s1" bears 300 writes/s, 3× the mean shard: one tenant, "mega", is 50 % (45 % to 55 %) of its load. Give the tenant "mega" a quota now, then a shard of its own. With 1 more step that leaves 150/s of it.`},
 		{flat(fail[0]), "Split fails: one tenant stays together."},
 		{flat(would[1]), "Salt the key would do as well, but it needs a cache as well."},

@@ -21,6 +21,7 @@ type alert struct {
 // marks are the labels of an alert that may change: the receipt.
 type marks struct {
 	Severity string `json:"severity"`
+	Cause    string `json:"cause,omitempty"`
 	Team     string `json:"team,omitempty"`
 }
 
@@ -48,7 +49,7 @@ func (t moment) ends(s notify.State) time.Time {
 
 // newAlerts are the alert of a message, and the end of the one with other labels that a receipt remembers.
 func newAlerts(m *notify.Message, t moment, receipt string) (alerts []alert, next string) {
-	is := marks{Severity: m.Severity.String()}
+	is := marks{Severity: m.Severity.String(), Cause: m.Cause}
 	if m.Owner != nil {
 		is.Team = m.Owner.Team
 	}
@@ -73,7 +74,7 @@ func newAlerts(m *notify.Message, t moment, receipt string) (alerts []alert, nex
 
 func labels(m *notify.Message, is marks) map[string]string {
 	out := map[string]string{"alertname": name(m), "subject": m.Subject, "severity": is.Severity}
-	for label, value := range map[string]string{"fleet": words.Show(m.Fleet, words.MaxName), "shard": words.Show(m.Shard, words.MaxName), "team": is.Team} {
+	for label, value := range map[string]string{"fleet": words.Show(m.Fleet, words.MaxName), "shard": words.Show(m.Shard, words.MaxName), "cause": is.Cause, "team": is.Team} {
 		if value != "" {
 			out[label] = value
 		}

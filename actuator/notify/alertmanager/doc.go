@@ -3,7 +3,7 @@
 //
 // An alert ends by itself: one that fires ends a time to keep after it was said last, and is said again and again by the instance
 // that tells, as Prometheus does; the end of its subject ends it at once. So an Alertmanager that was restarted learns again what
-// fires, and one that missed an end has no alert for ever. Alertmanager knows an alert by its labels: where they change (severity, team),
+// fires, and one that missed an end has no alert for ever. Alertmanager knows an alert by its labels: where they change (severity, cause, team),
 // the alert with the old ones is ended in the same request. The receipt remembers them.
 //
 // Invariants:

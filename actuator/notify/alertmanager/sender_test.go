@@ -106,7 +106,7 @@ func TestOneAlert(t *testing.T) {
 	send()
 	first := k.firing(now)
 	if len(first) != 1 || first[0].Labels["severity"] != "warning" || first[0].Labels["team"] != "carts" || first[0].Labels["alertname"] != "FirebreakVerdict" ||
-		first[0].Annotations["key"] != "cart:42" || first[0].Annotations["runbook_url"] == "" || !strings.Contains(first[0].Annotations["why"], "60") {
+		first[0].Labels["cause"] != "hot_key" || first[0].Annotations["key"] != "cart:42" || first[0].Annotations["runbook_url"] == "" || !strings.Contains(first[0].Annotations["why"], "60") {
 		t.Fatalf("%+v", first)
 	}
 	for _, value := range first[0].Labels {
@@ -125,9 +125,16 @@ func TestOneAlert(t *testing.T) {
 		t.Errorf("after it became critical %d fire: %+v", len(in), in)
 	}
 	now = now.Add(time.Minute)
-	n.Entry = news.Hotspot(v, actuator.PhaseResolved, 2*time.Minute)
+	v.Cause, v.Key, v.Tenant = "volume", "", ""
+	n.Entry = news.Hotspot(v, actuator.PhaseRevised, 2*time.Minute)
 	send()
-	if in := k.firing(now); len(in) != 0 || len(k.alerts) != 2 {
+	if in := k.firing(now); len(in) != 1 || in[0].Labels["cause"] != "volume" || in[0].Labels["team"] != "" {
+		t.Errorf("after its cause was another %d fire: %+v", len(in), in)
+	}
+	now = now.Add(time.Minute)
+	n.Entry = news.Hotspot(v, actuator.PhaseResolved, 3*time.Minute)
+	send()
+	if in := k.firing(now); len(in) != 0 || len(k.alerts) != 3 {
 		t.Errorf("after it was over %d fire", len(in))
 	}
 }

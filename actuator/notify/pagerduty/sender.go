@@ -42,7 +42,7 @@ func (s *sender) Send(ctx context.Context, n *notify.Notice) (string, error) {
 		return "", &notify.Failure{Final: true, Why: "url: want an absolute http or https URL"}
 	}
 	m := s.guide.Message(n)
-	all, receipt := steps(m, n.Receipt)
+	all, receipt := steps(m, n.Receipt, n.Key)
 	for _, is := range all {
 		if err := s.enqueue(ctx, target, newEvent(key, is, m, n.At())); err != nil {
 			return "", err

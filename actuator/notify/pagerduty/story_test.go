@@ -302,6 +302,43 @@ func TestEndOfLongAgo(t *testing.T) {
 	}
 }
 
+// reopened tells a hotspot again as of now. of is the entry that accepted it.
+func (n *night) reopened(hotspot string, of *actuator.Entry) {
+	n.log.Tell(news.Entry("again "+of.ID, actuator.KindReopened, actuator.PhaseNone, "orders", hotspot, n.now, &actuator.Reopened{
+		Head: line.NewHead("reopened", "orders", line.Stamp(n.now)), Hotspot: line.Name(hotspot), Accepted: of.ID, Why: "until", Load: 6400, Was: 6400, Severity: "critical",
+	}))
+}
+
+// TestToldAgainLongAfter: somebody is called when a hotspot is told again more than a day after it was accepted, by an instance that does not
+// know which incident is open; its end leaves nothing open.
+func TestToldAgainLongAfter(t *testing.T) {
+	for acceptances := 1; acceptances <= 3; acceptances++ {
+		n := newNight(t)
+		n.tell("h", actuator.PhaseFired)
+		n.pass(time.Minute)
+		var said *actuator.Entry
+		for i := range acceptances {
+			if i > 0 {
+				n.reopened("h", said)
+				n.pass(time.Minute)
+			}
+			said = n.said("h", actuator.KindAccepted)
+			n.log.Tell(said)
+			n.pass(time.Minute)
+		}
+		n.want("accepted", acceptances, 1)
+		n.now = n.now.Add(30 * time.Hour)
+		n.log = news.Log{}
+		n.log.Join(rule())
+		n.reopened("h", said)
+		n.pass(time.Minute)
+		n.want("told again", acceptances+1, 1)
+		n.tell("h", actuator.PhaseResolved)
+		n.pass(time.Minute)
+		n.want("over", acceptances+1, 0)
+	}
+}
+
 // TestNewReceiver: a receiver that the journal does not know is called for what is still so, and for nothing that is over; nothing is
 // given up.
 func TestNewReceiver(t *testing.T) {

@@ -27,7 +27,7 @@ func (b *bot) send(ctx context.Context, n *notify.Notice, m *notify.Message) (st
 			return err
 		})
 		switch {
-		case err == nil && n.More != nil: // its message says it all
+		case err == nil && n.More != nil && m.Said != actuator.KindReopened: // its message says it all
 			return n.Receipt, nil
 		case err == nil:
 			err := b.reply(ctx, m, channel, ts)

@@ -9,6 +9,7 @@ import (
 	"firebreak/actuator"
 	"firebreak/actuator/notify"
 	"firebreak/internal/fakes/news"
+	fake "firebreak/internal/fakes/slack"
 	"firebreak/internal/line"
 )
 
@@ -100,5 +101,41 @@ func TestAcceptedMessage(t *testing.T) {
 	w.run(5 * time.Second)
 	if m = w.slack.In("C1")[0]; m.Colour != grey || !strings.HasPrefix(m.Shown[0], "DISMISSED") || !strings.Contains(m.Shown[1], "a load test") {
 		t.Errorf("%+v", m.Shown)
+	}
+}
+
+// TestStormIsAccepted: the message of a storm says how many of it are accepted and dismissed, is grey when a person knows of all that
+// lasts, and is red again, with a reply that the channel is shown, when something joins it.
+func TestStormIsAccepted(t *testing.T) {
+	w := newWorld(t, &notify.Guide{})
+	w.people()
+	tell := func(hotspot string, p actuator.Phase) {
+		w.log.Tell(news.Hotspot(news.Verdict("orders", hotspot, "s", "", "k"), p, w.now.Sub(news.Start())))
+	}
+	for i := range 14 { // the oldest four are told as more
+		tell(fmt.Sprint("h", i), actuator.PhaseFired)
+	}
+	w.run(time.Minute)
+	for i := range 3 {
+		a, err := actuator.NewAccepted("orders", w.now, actuator.Accepted{Hotspot: line.Name(fmt.Sprint("h", i)), By: "ann", Reason: "known", Until: line.Stamp(news.Start().Add(8 * time.Hour)), Load: 6400})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.log.Tell(&a)
+	}
+	d, err := actuator.NewDismissed("orders", w.now, actuator.Dismissed{Hotspot: "h3", By: "ann", Reason: "a load test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.log.Tell(&d)
+	w.run(5 * time.Second)
+	more := func() *fake.Message { return w.slack.In("C1")[10] }
+	if m := more(); m.Colour != grey || m.Shown[0] != "ACCEPTED: 4 more that were not told one by one" || !strings.Contains(m.Shown[1], "3 accepted, 1 dismissed") || len(m.Replies) != 0 {
+		t.Errorf("%+v", m)
+	}
+	tell("late", actuator.PhaseFired)
+	w.run(5 * time.Second)
+	if m := more(); m.Colour != red || !strings.Contains(m.Shown[1], "1 open") || len(m.Replies) != 1 || !m.Replies[0].Shouted {
+		t.Errorf("%+v", m)
 	}
 }
