@@ -79,7 +79,7 @@ func consoleFleets(cfg *config.Config, fleets []pipeline.LiveFleet) []console.Fl
 
 // judgedTick is a judgement as the console takes it.
 func judgedTick(j *pipeline.Judgement) *console.Tick {
-	return &console.Tick{Snapshot: j.Snapshot, Config: j.Config, Now: j.Now, Decision: j.Decision, Keys: j.Distinct.Keys, Tenants: j.Distinct.Tenants}
+	return &console.Tick{Snapshot: j.Snapshot, Config: j.Config, Now: j.Now, Decision: j.Decision, State: j.After, Keys: j.Distinct.Keys, Tenants: j.Distinct.Tenants}
 }
 
 // openConsole serves the page. A port that is taken is logged and no more: the page never stops the watch.

@@ -76,7 +76,7 @@ func (p *played) watch(ctx context.Context, t *scenario.Tick) error {
 	}
 	p.seen.add(s)
 	p.recorder.Tick(s, t.Config, t.Decision)
-	p.model.Judged(&console.Tick{Snapshot: s, Config: t.Config, Now: t.Now, Decision: t.Decision, Keys: len(s.Keys), Tenants: len(s.Tenants)})
+	p.model.Judged(&console.Tick{Snapshot: s, Config: t.Config, Now: t.Now, Decision: t.Decision, State: t.State, Keys: len(s.Keys), Tenants: len(s.Tenants)})
 	entries, told, err := p.scribe.Write(&actuator.Tick{
 		Fleet: s.Fleet, Now: t.Now, Pane: s.Panes[len(s.Panes)-1].Start.Add(s.Pane), Table: s.Table, Decision: t.Decision, State: t.State,
 	}, p.told)

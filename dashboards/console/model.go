@@ -26,8 +26,9 @@ type Tick struct {
 	Config   *policy.Config
 	Now      time.Time // as given to policy.Evaluate
 	Decision *policy.Decision
-	Keys     int // distinct ones in the window; 0 = not known
-	Tenants  int // the same
+	State    *policy.State // after it; nil = what is pending is not known
+	Keys     int           // distinct ones in the window; 0 = not known
+	Tenants  int           // the same
 }
 
 // Model is what the page shows: it is fed by the loop and read by requests. New makes it; it is safe for concurrent use.
