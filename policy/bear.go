@@ -28,26 +28,43 @@ func (e *evidence) targetOf(shard routing.Shard) float64 {
 // bears says what the shards that an isolation fills bear, of which capacity and under which line; empty where it fills none.
 func (l *layout) bears(p *Projection) string {
 	var text strings.Builder
+	for _, id := range l.filled(p.Loads) {
+		shard := l.doc.Shards[id]
+		fmt.Fprintf(&text, "; %s then bears %s/s", shard.Name, rate(p.Loads[id]))
+		capacity := l.e.v.capacity(shard)
+		switch {
+		case capacity > 0:
+			fmt.Fprintf(&text, ", %s of its capacity of %s/s, line %s/s", percent(p.Loads[id]/capacity), rate(capacity), rate(l.e.v.cfg.Lines.Warning*capacity))
+		case math.IsInf(p.Targets[id], 1):
+			text.WriteString(" and may run hot: its capacity is not known")
+		default:
+			fmt.Fprintf(&text, ", at most %s/s", rate(p.Targets[id]))
+		}
+	}
+	return text.String()
+}
+
+// filled are the shards of their own that the steps give to tenants and keys, of those whose loads are known.
+func (l *layout) filled(loads []float64) []int {
+	var out []int
 	for i := range l.steps {
 		step := &l.steps[i]
 		if step.Kind != StepPlaceTenant && step.Kind != StepPlaceKey {
 			continue
 		}
 		for id, shard := range l.doc.Shards {
-			if !slices.Contains(step.Shards, shard.Name) || id >= len(p.Loads) {
-				continue
-			}
-			fmt.Fprintf(&text, "; %s then bears %s/s", shard.Name, rate(p.Loads[id]))
-			capacity := l.e.v.capacity(shard)
-			switch {
-			case capacity > 0:
-				fmt.Fprintf(&text, ", %s of its capacity of %s/s, line %s/s", percent(p.Loads[id]/capacity), rate(capacity), rate(l.e.v.cfg.Lines.Warning*capacity))
-			case math.IsInf(p.Targets[id], 1):
-				text.WriteString(" and may run hot: its capacity is not known")
-			default:
-				fmt.Fprintf(&text, ", at most %s/s", rate(p.Targets[id]))
+			if slices.Contains(step.Shards, shard.Name) && id < len(loads) {
+				out = append(out, id)
 			}
 		}
 	}
-	return text.String()
+	return out
+}
+
+// own is the load/s of the heaviest shard of its own that a tenant or a key gets; 0 = none gets one.
+func (l *layout) own(loads []float64) (most float64) {
+	for _, id := range l.filled(loads) {
+		most = max(most, loads[id])
+	}
+	return most
 }

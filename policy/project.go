@@ -18,7 +18,7 @@ func (l *layout) project(fix Fix) (Projection, error) {
 		return Projection{}, err
 	}
 	p.Upper = l.home()
-	p.Fix, p.Salt, p.Feasible = fix, l.pieces, l.feasible()
+	p.Fix, p.Salt, p.Feasible, p.Own = fix, l.pieces, l.feasible(), l.own(p.Loads)
 	p.KeyReadMultiplier, p.ReadMultiplier = l.keyReads, l.readMultiplier()
 	if all := l.e.w.total.load; all > 0 {
 		p.MovedShare = min(1, l.moved.load/all)

@@ -156,7 +156,14 @@ func fixText(b *strings.Builder, v *policy.Verdict, plan *policy.Plan) {
 
 // costText is what a fix leaves as the hottest shard and what it moves; what reads cost stands in its reason.
 func costText(q *policy.Projection) string {
-	text := fmt.Sprintf(" (hottest shard then %s, %s the mean", perSecond(q.Hottest), times(q.Imbalance))
+	of := "hottest shard"
+	if q.Fix == policy.FixIsolate {
+		of = "hottest of the shards that serve"
+	}
+	text := fmt.Sprintf(" (%s then %s, %s the mean", of, perSecond(q.Hottest), times(q.Imbalance))
+	if q.Own > 0 {
+		text += ", its own shard " + perSecond(q.Own)
+	}
 	if q.MovedShare > 0 {
 		text += ", " + percent(q.MovedShare) + " of the load moves"
 	}

@@ -108,10 +108,7 @@ func (t *teller) fix(id string, h *hotspot, i int, top float64) fixView {
 		return out
 	}
 	out.Bars = t.bars(id, "Shard loads after: "+fixName(p.Fix), h, p, top)
-	out.Hottest = t.rate(p.Hottest) + ", " + draw.Times(p.Imbalance) + " the mean"
-	if p.Utilization > 0 {
-		out.Hottest += ", " + draw.Percent(p.Utilization) + " of its capacity"
-	}
+	out.Hottest = told.Hottest(&told.Projections[i])
 	if p.Upper > p.Shard {
 		out.Upper = t.rate(p.Upper)
 	}

@@ -41,6 +41,22 @@ func (t *Told) Chosen() *line.Projection {
 	return nil
 }
 
+// Hottest says how loaded the hottest shard is under a projection, and of which shards: an isolation fills one that does not count, whose
+// own load stands beside it.
+func (t *Told) Hottest(p *line.Projection) string {
+	text := t.Rate(p.Hottest) + ", " + Times(float64(p.Imbalance)) + " the mean"
+	if p.Utilization > 0 {
+		text += ", " + Percent(float64(p.Utilization)) + " of its capacity"
+	}
+	if p.Fix == "isolate" {
+		text += ", of the shards that serve"
+	}
+	if p.Own > 0 {
+		text += "; its own shard bears " + t.Rate(p.Own)
+	}
+	return text
+}
+
 // Todo says in words what the fix is.
 func (t *Told) Todo() Phrase {
 	switch t.Fix {

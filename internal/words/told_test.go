@@ -136,3 +136,20 @@ func TestQuotedNames(t *testing.T) {
 		t.Errorf("%+v", cut)
 	}
 }
+
+// TestHottest: of an isolation it is said of which shards the hottest is, and what the tenant's own bears; of no other fix.
+func TestHottest(t *testing.T) {
+	w := whale()
+	for _, tt := range []struct {
+		p    line.Projection
+		want string
+	}{
+		{line.Projection{Fix: "split", Hottest: 200, Imbalance: 1.25, Utilization: 0.5}, "200/s, 1.3× the mean, 50 % of its capacity"},
+		{line.Projection{Fix: "isolate", Hottest: 200, Imbalance: 1.2, Utilization: 0.5}, "200/s, 1.2× the mean, 50 % of its capacity, of the shards that serve"},
+		{line.Projection{Fix: "isolate", Hottest: 200, Own: 300, Imbalance: 2}, "200/s, 2× the mean, of the shards that serve; its own shard bears 300/s"},
+	} {
+		if got := w.Hottest(&tt.p); got != tt.want {
+			t.Errorf("got  %s\nwant %s", got, tt.want)
+		}
+	}
+}
