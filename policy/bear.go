@@ -30,7 +30,7 @@ func (l *layout) bears(p *Projection) string {
 	var text strings.Builder
 	for _, id := range l.filled(p.Loads) {
 		shard := l.doc.Shards[id]
-		fmt.Fprintf(&text, "; %s then bears %s/s", shard.Name, rate(p.Loads[id]))
+		fmt.Fprintf(&text, "; %s then bears %s/s", l.called(shard.Name), rate(p.Loads[id]))
 		capacity := l.e.v.capacity(shard)
 		switch {
 		case capacity > 0:

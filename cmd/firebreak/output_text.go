@@ -50,7 +50,7 @@ func (p *textPrinter) verdict(v *policy.Verdict, with telling) error {
 		}
 	}
 	say(&b, "evidence", fmt.Sprintf("%s effective samples on the shard %s, logged at the %s, coverage %s, placed by %s",
-		grouped(v.Samples), window, logPointText(v.LogPoint), percent(v.Coverage), v.Placement))
+		grouped(v.Samples), window, logPointText(v.LogPoint), percentShort(v.Coverage), v.Placement))
 	if len(v.Missing) > 0 {
 		say(&b, "open", strings.Join(v.Missing, "; "))
 	}
@@ -78,7 +78,7 @@ func whatText(v *policy.Verdict, revised bool) string {
 		text += ", both of the mean when it fired"
 	}
 	if v.Capacity > 0 {
-		text += fmt.Sprintf("; %s of its capacity of %s", percent(v.Load/v.Capacity), perSecond(v.Capacity))
+		text += fmt.Sprintf("; %s of its capacity of %s", percentShort(v.Load/v.Capacity), perSecond(v.Capacity))
 	}
 	return text
 }
@@ -88,12 +88,12 @@ func readsText(reads, unknown float64) string {
 	if unknown > 0.5 {
 		return "op unknown"
 	}
-	return percent(reads) + " reads"
+	return percentShort(reads) + " reads"
 }
 
 // causeText names the cause and its object, with the share and its bounds.
 func causeText(v *policy.Verdict) string {
-	bounds := fmt.Sprintf("%s (%s to %s)", percent(v.Share.Value), percent(v.Share.Low), percent(v.Share.High))
+	bounds := fmt.Sprintf("%s (%s to %s)", percentShort(v.Share.Value), percentShort(v.Share.Low), percentShort(v.Share.High))
 	text := v.Cause.String()
 	switch v.Cause {
 	case policy.CauseHotKey:
@@ -123,8 +123,8 @@ func contributorText(c *policy.Contribution) string {
 	if c.Cause == policy.CauseWhaleTenant {
 		object = shownName(c.Tenant)
 	}
-	text := fmt.Sprintf("%s %s: %s, %s of the shard (%s to %s), %s", c.Cause, object, perSecond(c.Load), percent(c.Share.Value),
-		percent(c.Share.Low), percent(c.Share.High), readsText(c.ReadShare, c.OpUnknown))
+	text := fmt.Sprintf("%s %s: %s, %s of the shard (%s to %s), %s", c.Cause, object, perSecond(c.Load), percentShort(c.Share.Value),
+		percentShort(c.Share.Low), percentShort(c.Share.High), readsText(c.ReadShare, c.OpUnknown))
 	if c.AboveTarget {
 		text += "; too much for one shard by itself"
 	}
@@ -165,7 +165,7 @@ func costText(q *policy.Projection) string {
 		text += ", its own shard " + perSecond(q.Own)
 	}
 	if q.MovedShare > 0 {
-		text += ", " + percent(q.MovedShare) + " of the load moves"
+		text += ", " + percentShort(q.MovedShare) + " of the load moves"
 	}
 	return text + ")"
 }

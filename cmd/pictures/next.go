@@ -90,7 +90,7 @@ func (p *played) wouldShardsHelp() question {
 	own := words.Rate(float64(p.verdict.Contributors[0].Load))
 	return question{
 		ask: "Would adding shards help?", answer: "No: the key is one, and its " + own + " stay on one shard however many there are; salt it.",
-		shows: []string{"more shards", own + " stays at any shard count"},
+		shows: []string{"more shards", own + " stay on one shard"},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"firebreak/internal/line"
+	"firebreak/internal/numerals"
 )
 
 // Do is the fix and what it brings, with all its steps and whom it refuses; where it must not be made yet, why and what comes first;
@@ -118,7 +119,7 @@ func (t *Told) Sentence(past, bounded bool) Phrase {
 	if past {
 		bears = " bore "
 	}
-	out := Say("Shard ", t.Shard, bears, Number(float64(t.Verdict.Load)), " ", t.Unit(), ", ", Times(float64(t.Imbalance)), " the mean shard: ", t.Because(past, bounded), ". ")
+	out := Say("Shard ", t.Shard, bears, numerals.Load(float64(t.Verdict.Load)), " ", t.Unit(), ", ", Times(float64(t.Imbalance)), " the mean shard: ", t.Because(past, bounded), ". ")
 	p := t.Chosen()
 	switch {
 	case p == nil:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"firebreak/internal/line"
+	"firebreak/internal/numerals"
 )
 
 // Fix is a fix (policy.Fix) as a noun for people.
@@ -88,10 +89,13 @@ func (t *Told) Todo() Phrase {
 	return Say("Nothing yet: no fix is proven.")
 }
 
-// receiver names the shards that an isolation fills; nil where they are not known.
+// receiver names the shard that an isolation fills, or says that it has to be added; nil where it is not known.
 func (t *Told) receiver() Phrase {
 	if t.Plan == nil {
 		return nil
+	}
+	if p := t.Chosen(); p != nil && p.Shards > 0 {
+		return Say(", to be added")
 	}
 	for i := range t.Plan.Steps {
 		s := &t.Plan.Steps[i]
@@ -127,7 +131,7 @@ func (t *Told) limit(before string) string {
 
 // Was says in plain words what happened to a shard that is no longer hot.
 func (t *Told) Was(bounded bool) Phrase {
-	return Say("Shard ", t.Shard, " bore ", Number(float64(t.Verdict.Load)), " ", t.Unit(), ", ", Times(float64(t.Imbalance)), " the mean shard: ", t.Because(true, bounded), ".")
+	return Say("Shard ", t.Shard, " bore ", numerals.Load(float64(t.Verdict.Load)), " ", t.Unit(), ", ", Times(float64(t.Imbalance)), " the mean shard: ", t.Because(true, bounded), ".")
 }
 
 // Over is what to do about a hotspot that is over.
