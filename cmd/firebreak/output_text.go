@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"firebreak/internal/line"
+	wording "firebreak/internal/words"
 	"firebreak/policy"
 	"firebreak/routing"
 )
@@ -141,7 +142,11 @@ func fixText(b *strings.Builder, v *policy.Verdict, plan *policy.Plan) {
 	for i := range v.Projected {
 		if q := &v.Projected[i]; q.Fix == v.Fix && v.Fix != policy.FixNone && !taken {
 			taken = true
-			say(b, "fix", fmt.Sprintf("%s%s: %s%s", v.Fix, together, q.Why, costText(q)))
+			text := fmt.Sprintf("%s%s: %s%s", v.Fix, together, q.Why, costText(q))
+			if v.Fix == policy.FixSalt {
+				text += ". " + wording.Merges()
+			}
+			say(b, "fix", text)
 		}
 	}
 	if !taken {

@@ -19,7 +19,26 @@ func (t *Told) Do() Phrase {
 	if b := t.Barred(); b != nil {
 		out = append(append(out, Say(" An approval does not lift this; first "+first(b)+". After that: ")...), t.Todo()...)
 	}
-	return append(append(append(out, t.refuses()...), t.brings(p)...), t.doubt()...)
+	return append(append(append(append(out, t.refuses()...), t.brings(p)...), t.merges()...), t.doubt()...)
+}
+
+// Merges is what a salt rests on, and nothing that a log can tell.
+func Merges() string {
+	return "A salt works only where the key’s values merge (counter, append, set, max), and once all who write or read it find its pieces by the table."
+}
+
+// merges says it where a salt is advised, by itself or among the steps of the plan.
+func (t *Told) merges() Phrase {
+	salted := t.Fix == "salt"
+	if t.Plan != nil && t.Plan.Projection.Fix == t.Fix {
+		for i := range t.Plan.Steps {
+			salted = salted || t.Plan.Steps[i].Kind == "salt"
+		}
+	}
+	if !salted {
+		return nil
+	}
+	return Say(" " + Merges())
 }
 
 // undecided says why there is no fix, and what would prove one.

@@ -138,7 +138,7 @@ func (t *Told) Was(bounded bool) Phrase {
 func (t *Told) Over() Phrase {
 	out := Say("Nothing now: it is over.")
 	if t.Chosen() != nil {
-		out = append(out, append(Say(" Should it come back: "), t.Advised()...)...)
+		out = append(append(append(out, Say(" Should it come back: ")...), t.Advised()...), t.merges()...)
 	}
 	return out
 }

@@ -24,7 +24,7 @@ func TestBarred(t *testing.T) {
 	observe := line.Hold{Reason: "observe_mode", Detail: "firebreak does not carry out this fix"}
 	blocked := salted(observe, merge)
 	for _, tt := range []struct{ got, want string }{
-		{flat(blocked.Do()), `Do not salt the key "k" yet: the key space "c:" declares no merge: pieces could not be read as one. An approval does not lift this; first declare how its values merge (merge of the key space), if they do. After that: Salt the key "k" over 3 pieces on distinct shards. It takes the shard from 300/s to 200/s, under the target of 260/s.`},
+		{flat(blocked.Do()), `Do not salt the key "k" yet: the key space "c:" declares no merge: pieces could not be read as one. An approval does not lift this; first declare how its values merge (merge of the key space), if they do. After that: Salt the key "k" over 3 pieces on distinct shards. It takes the shard from 300/s to 200/s, under the target of 260/s. A salt works only where the key’s values merge (counter, append, set, max), and once all who write or read it find its pieces by the table.`},
 		{flat(blocked.Sentence(false, false)), `Shard "s1" bears 300 writes/s, 3× the mean shard: one key, "k", is 50 % of its load. Do not salt the key "k" yet: the key space "c:" declares no merge: pieces could not be read as one.`},
 		{blocked.Pill(&blocked.Projections[0]), "fits, blocked"},
 		{flat(blocked.Next()), ""},

@@ -102,6 +102,25 @@ func TestFixes(t *testing.T) {
 	}
 }
 
+// TestMerges: wherever a salt is advised, by itself or as a step of the plan, it is said what it rests on; of no other fix.
+func TestMerges(t *testing.T) {
+	for _, fix := range []string{"split", "salt", "cache", "isolate", "quota", "limit_caller", "scale_out"} {
+		w := whale()
+		w.Fix = fix
+		w.Projections = append(w.Projections, line.Projection{Fix: "cache", Feasible: true}, line.Projection{Fix: "limit_caller", Feasible: true}, line.Projection{Fix: "scale_out", Feasible: true})
+		w.Plan = &line.Plan{Projection: line.Projection{Fix: fix}, Steps: []line.Step{{Kind: "move", Text: "move"}}}
+		for _, said := range []Phrase{w.Do(), w.Over()} {
+			if got := strings.Contains(flat(said), " "+Merges()); got != (fix == "salt") {
+				t.Errorf("%s: said: %v", fix, got)
+			}
+		}
+		w.Plan.Steps = append(w.Plan.Steps, line.Step{Kind: "salt", Text: "salt key"})
+		if !strings.Contains(flat(w.Do()), " "+Merges()) {
+			t.Errorf("%s with a salt: it is not said", fix)
+		}
+	}
+}
+
 // TestQuotedNames: however a name is made, its end can be told: out of a quoted phrase all names can be read, and those that stand
 // in a sentence as Go strings become names of their own.
 func TestQuotedNames(t *testing.T) {
