@@ -175,7 +175,7 @@ func costText(q *policy.Projection) string {
 	return text + ")"
 }
 
-func (p *textPrinter) plan(fleet string, at line.Stamp, plan *policy.Plan, _ *routing.Table, follows bool) error {
+func (p *textPrinter) plan(fleet string, at line.Stamp, plan *policy.Plan, table *routing.Table, follows bool) error {
 	var b strings.Builder
 	if !follows {
 		fmt.Fprintf(&b, "%s  PLAN  %s, fleet %s%s\n", clock(time.Time(at)), planText(plan), shownName(fleet), ofHotspot(plan.Hotspot))
@@ -186,6 +186,9 @@ func (p *textPrinter) plan(fleet string, at line.Stamp, plan *policy.Plan, _ *ro
 			label = ""
 		}
 		say(&b, label, fmt.Sprintf("%d. %s", i+1, plan.Steps[i].Text))
+	}
+	if lift := wording.Lift(line.NewPlan(fleet, at, plan, table)); lift != nil {
+		say(&b, "", fmt.Sprintf("%d. %s", len(plan.Steps)+1, lift.Quoted()))
 	}
 	next := "a person decides: firebreak replay changes nothing"
 	if !plan.Expires.IsZero() {

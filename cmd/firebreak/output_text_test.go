@@ -1,8 +1,10 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
+	"firebreak/internal/line"
 	"firebreak/policy"
 )
 
@@ -18,5 +20,20 @@ func TestCostText(t *testing.T) {
 		if got := costText(&tt.p); got != tt.want {
 			t.Errorf("got %s, want %s", got, tt.want)
 		}
+	}
+}
+
+// TestPlanText: behind the steps of a plan stands the one that it leaves to a person.
+func TestPlanText(t *testing.T) {
+	var b strings.Builder
+	plan := policy.Plan{Fix: policy.FixIsolate, Steps: []policy.Step{
+		{Kind: policy.StepQuota, Tenant: "acme", Text: "limit tenant \"acme\" to 10/s"}, {Kind: policy.StepPlaceTenant, Tenant: "acme", Text: "place tenant \"acme\" on 1 new shard of its own"},
+	}}
+	if err := newTextPrinter(&b).plan("orders", line.Stamp{}, &plan, nil, true); err != nil {
+		t.Fatal(err)
+	}
+	want := `3. lift the quota of tenant "acme" by hand, once its shard bears it: it refuses until then`
+	if got := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(got, want) {
+		t.Errorf("want %s in\n%s", want, got)
 	}
 }

@@ -194,6 +194,9 @@ func (f *fleet) steps(h *hotspot) (steps []phrase, next []fact) {
 			}
 			steps = append(steps, words.Say(text).Apart())
 		}
+		if lift := words.Lift(h.plan); lift != nil {
+			steps = append(steps, lift.Capital())
+		}
 		if expires := timeOf(h.plan.Expires); h.open() && !expires.IsZero() {
 			next = append(next, fact{Label: "Plan", Text: words.Say(string(h.plan.ID), ", good until ", words.Clock(expires))})
 		}

@@ -43,3 +43,23 @@ func TestOwnShard(t *testing.T) {
 		t.Errorf("the page does not say %q", want)
 	}
 }
+
+// TestQuotaIsLifted: the quota that comes before a shard of its own is lifted by hand, which no step of the plan does: it is the last of
+// the steps that a person reads, and the plan of the API has it not.
+func TestQuotaIsLifted(t *testing.T) {
+	f := watch(t, 16, "tenant")
+	for i := range 50 {
+		f.sources = append(f.sources, source{"acme", fmt.Sprint("order:", i), 0.5, between(12, 40, 20)})
+	}
+	f.looked(nil).run(30)
+	h := served(t, f.model, &oracle{})
+	full := read[hotspotAnswer](t, h, "/api/v1/hotspots/"+f.hot())
+	page := textOf(t, get(t, h, "/fleets/orders/hotspots/"+f.hot()).Body.String())
+	if len(full.Plan.Steps) != 2 || full.Plan.Steps[0].Kind != "quota" || full.Plan.Steps[1].Kind != "place_tenant" {
+		t.Fatalf("steps: %+v", full.Plan.Steps)
+	}
+	place, lift := strings.Index(page, "Place tenant acme on "), strings.Index(page, "Lift the quota of tenant acme by hand, once its shard bears it")
+	if place < 0 || lift < place {
+		t.Errorf("the page has the place at %d, the lifting at %d", place, lift)
+	}
+}

@@ -99,14 +99,32 @@ func (t *Told) refuses() Phrase {
 	return Say(" This refuses "+t.Rate(load)+" of ", whose, t.until(), ".")
 }
 
-// until is when refusing ends: an isolation refuses until its tenant has its shard.
+// until is when refusing ends: an isolation refuses until its quota is lifted, which is left to a person.
 func (t *Told) until() string {
-	for i := range t.Plan.Steps {
-		if t.Fix == "isolate" && t.Plan.Steps[i].Kind == "place_tenant" {
-			return fmt.Sprintf(" until step %d", 1+i)
-		}
+	if t.Fix == "isolate" && Lift(t.Plan) != nil {
+		return fmt.Sprintf(" until the quota is lifted by hand, step %d", 1+len(t.Plan.Steps))
 	}
 	return ""
+}
+
+// Lift is what a plan leaves to a person behind its last step: no step takes back the quota that comes before a tenant's own shard. nil =
+// it leaves nothing.
+func Lift(plan *line.Plan) Phrase {
+	if plan == nil {
+		return nil
+	}
+	for i := range plan.Steps {
+		s := &plan.Steps[i]
+		if s.Kind != "place_tenant" {
+			continue
+		}
+		for j := range plan.Steps[:i] {
+			if q := &plan.Steps[j]; q.Kind == "quota" && q.Tenant == s.Tenant {
+				return Say("lift the quota of tenant ", s.Tenant, " by hand, once its shard bears it: it refuses until then")
+			}
+		}
+	}
+	return nil
 }
 
 // brings says what the steps of the fix together make of the shard.

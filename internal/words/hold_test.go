@@ -65,12 +65,19 @@ func TestEveryHold(t *testing.T) {
 // pill that says no more than is proven.
 func TestRefused(t *testing.T) {
 	w := whale()
-	w.Plan.Steps[0].Refused, w.Plan.Steps[0].Tenant = 180, "mega"
-	if got, want := flat(w.Do()), ` This refuses 180/s of "mega" until step 2.`; !strings.Contains(got, want) {
+	w.Plan.Steps[0].Refused, w.Plan.Steps[0].Tenant, w.Plan.Steps[1].Tenant = 180, "mega", "mega"
+	if got, want := flat(w.Do()), ` This refuses 180/s of "mega" until the quota is lifted by hand, step 4.`; !strings.Contains(got, want) {
 		t.Errorf("%s\nlacks %s", got, want)
 	}
-	if got := strings.Join(w.Costs(), "; "); !strings.HasPrefix(got, "refuses 180/s of mega until step 2; ") {
+	if got := strings.Join(w.Costs(), "; "); !strings.HasPrefix(got, "refuses 180/s of mega until the quota is lifted by hand, step 4; ") {
 		t.Error(got)
+	}
+	if got, want := flat(Lift(w.Plan)), `lift the quota of tenant "mega" by hand, once its shard bears it: it refuses until then`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	w.Plan.Steps[1].Tenant = "other"
+	if got := Lift(w.Plan); got != nil || Lift(nil) != nil {
+		t.Errorf("a quota that nobody else takes the place of: %s", flat(got))
 	}
 	c := salted()
 	c.Fix, c.Caller, c.Contributors = "limit_caller", "batch", []line.Contributor{{Caller: "batch", CallerShare: 0.8}}
