@@ -68,7 +68,7 @@ func (p *page) Status(ctx context.Context) console.Status { return p.status(ctx)
 func consoleFleets(cfg *config.Config, fleets []pipeline.LiveFleet) []console.Fleet {
 	var out []console.Fleet
 	for i := range fleets {
-		f := console.Fleet{Name: fleets[i].Fleet, Judge: fleets[i].Judge, Owner: cfg.Owners.Team(fleets[i].Fleet, cfg.Redact())}
+		f := console.Fleet{Name: fleets[i].Fleet, Judge: fleets[i].Judge, Owner: ownerOf(cfg.Owners, fleets[i].Fleet, cfg.Redact())}
 		if cost := cfg.Fleets[i].Cost; cost != pipeline.CostRequests {
 			f.Cost = cost.String()
 		}

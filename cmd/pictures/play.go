@@ -67,7 +67,7 @@ func (p *played) watch(ctx context.Context, t *scenario.Tick) error {
 	s := t.Snapshot
 	p.tick = *t
 	if p.model == nil {
-		p.model = console.New([]console.Fleet{{Name: s.Fleet, Judge: *t.Config, Owner: owners().Team(s.Fleet, nil)}}, nil)
+		p.model = console.New([]console.Fleet{{Name: s.Fleet, Judge: *t.Config, Owner: ownerIn(s.Fleet)}}, nil)
 		e, err := actuator.NewDecider(t.Now, group, 1)
 		if err != nil {
 			return err
