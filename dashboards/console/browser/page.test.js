@@ -108,7 +108,7 @@ test('a page draws itself anew, and what is open stays open', async () => {
 });
 
 // watched is a page that keeps its streams, and that can be hidden as a tab behind others is.
-async function watched(path, route) {
+async function watched(path, route, timed) {
   const context = await browser.newContext();
   await context.addInitScript(() => {
     const Stream = globalThis.EventSource;
@@ -119,6 +119,7 @@ async function watched(path, route) {
     globalThis.hide = (yes) => { hidden = yes; document.dispatchEvent(new Event('visibilitychange')); };
   });
   const page = await context.newPage();
+  if (timed) await page.clock.install(); // its time runs, and can be moved on
   if (route) await page.route('**/events', route);
   await page.goto(new URL(path, base).href);
   return page;
@@ -145,6 +146,26 @@ test('a stream that is refused once is asked for again, and the page says so mea
   await live(page, '^Not live: the server is not reached');
   await live(page, '^Live\\. Drawn at ');
   assert.equal(asked, 2);
+  await page.context().close();
+});
+
+test('a page whose server is silent says since when it is not live, and asks anew until it is heard', async () => {
+  let asked = 0;
+  const page = await watched(pages.fleet, (r) => { if (asked++ !== 1) return r.continue(); }, true); // the second stream never begins
+  await live(page, '^Live\\. Drawn at ');
+  await page.evaluate(() => { globalThis.streams[0].close(); }); // it is open no more, and nobody is told: as behind a network that is gone
+  await pause(300); // what is being drawn is drawn
+  const heard = await page.evaluate(() => new Date().toISOString().slice(11, 19));
+  await page.clock.fastForward(29000 - 300);
+  assert.match(await page.locator('#live').textContent(), /^Live\./, 'not yet');
+  await page.clock.fastForward(3000);
+  await live(page, '^Not live since \\d\\d:\\d\\d:\\d\\dZ: the server is silent\\. What is shown may be old\\.$');
+  const since = (await page.locator('#live').textContent()).match(/since (\S+)Z/)[1];
+  assert.ok(since <= heard, `since ${since}, and heard until ${heard}`);
+  assert.equal(asked, 2);
+  await page.clock.fastForward(31000);
+  await live(page, '^Live\\. Drawn at ');
+  assert.equal(asked, 3);
   await page.context().close();
 });
 
