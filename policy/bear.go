@@ -44,6 +44,35 @@ func (l *layout) bears(p *Projection) string {
 	return text.String()
 }
 
+// along says what goes off the hot shard with a fix that is no split: its neighbours, where the fix by itself does not do. A projection
+// would seem to take off more than its key has. Empty where none move. The layout is finished.
+func (l *layout) along(fix Fix) string {
+	if fix == FixSplit || fix == FixScaleOut {
+		return ""
+	}
+	off, to := map[routing.VShard]bool{}, map[routing.ShardID]bool{}
+	for i := range l.steps {
+		if l.steps[i].Kind != StepMove {
+			continue
+		}
+		for _, m := range l.steps[i].Moves {
+			if l.e.v.s.Table.Owner(m.VShard) == l.e.id {
+				off[m.VShard], to[m.To] = true, true
+			}
+		}
+	}
+	if len(off) == 0 {
+		return ""
+	}
+	var load float64
+	for _, g := range l.e.grains(l.e.w.panes) {
+		if off[g.vshard] {
+			load += g.all.load
+		}
+	}
+	return fmt.Sprintf("; with it %s/s of the shard's other load move to %s", rate(load/l.e.w.seconds), plural(len(to), "colder shard"))
+}
+
 // filled are the shards of their own that the steps give to tenants and keys, of those whose loads are known.
 func (l *layout) filled(loads []float64) []int {
 	var out []int
