@@ -67,8 +67,8 @@ func rateFindings(in *Inputs) []Finding {
 	if off < rateNoticed {
 		return nil
 	}
-	return []Finding{{Reason: fmt.Sprintf("records without a rate count as 1 in %s, those with one say 1 in %s: the default looks wrong by %.0f×",
-		rate(1/in.DefaultRate), rate(1/in.LoggedRate), off)}}
+	return []Finding{{Reason: fmt.Sprintf("records without a rate count as 1 in %s, those with one say 1 in %s: the default looks wrong by %s",
+		rate(1/in.DefaultRate), rate(1/in.LoggedRate), times(off))}}
 }
 
 // coldSkew: one shard has far more than the mean, and is far from its capacity.
@@ -87,8 +87,8 @@ func (w *watcher) coldSkew() []Finding {
 			if s.above(skewNoticed/float64(len(v.serving)), level) && a.load < lim.line*w.fast[i].seconds {
 				out = append(out, Finding{
 					Shard: doc.Shards[id].Name,
-					Reason: fmt.Sprintf("%.1f× the mean, but only %s of its capacity: nobody feels it",
-						ratio(a.load/w.fast[i].seconds, v.mean(w.fast[i])), percent(ratio(a.load/w.fast[i].seconds, lim.capacity))),
+					Reason: fmt.Sprintf("%s the mean, but only %s of its capacity, under its line",
+						times(ratio(a.load/w.fast[i].seconds, v.mean(w.fast[i]))), percent(ratio(a.load/w.fast[i].seconds, lim.capacity))),
 				})
 			}
 		}

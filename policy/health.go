@@ -228,7 +228,7 @@ func rowMean(readings []Reading) float64 {
 func unit(m Metric, v float64) string {
 	switch m {
 	case MetricRows:
-		return fmt.Sprintf("%.2f× the mean", v)
+		return times(v) + " the mean"
 	case MetricLatency:
 		return fmt.Sprintf("%.0f ms", 1000*v)
 	case MetricReplicaLag:

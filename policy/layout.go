@@ -3,6 +3,7 @@ package policy
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"firebreak/routing"
 )
@@ -203,6 +204,38 @@ func (l *layout) addShard(role routing.Role) *receiver {
 	l.doc.Shards[id].Role = role
 	l.receivers = append(l.receivers, receiver{id: id, target: l.e.targetOf(l.doc.Shards[id]), closed: role == routing.Dedicated})
 	return &l.receivers[len(l.receivers)-1]
+}
+
+// called is how people are told of a shard: one that the plan adds has no name of theirs.
+func (l *layout) called(name string) string {
+	added := l.doc.Shards[l.e.v.s.Table.Shards():]
+	for i := range added {
+		switch {
+		case added[i].Name != name:
+		case len(added) == 1:
+			return "a new shard"
+		default:
+			return "new shard " + itoa(i+1)
+		}
+	}
+	return name
+}
+
+// calledAll counts some shards and names those that have a name. of is said behind their number.
+func (l *layout) calledAll(names []string, of string) string {
+	out := make([]string, 0, len(names))
+	fresh := 0
+	for _, name := range names {
+		called := l.called(name)
+		out = append(out, called)
+		if called != name {
+			fresh++
+		}
+	}
+	if fresh == len(names) {
+		return plural(len(names), "new shard") + of
+	}
+	return plural(len(names), "shard") + of + ": " + strings.Join(out, ", ")
 }
 
 // newShardName is the first free one of new-1, new-2, ...

@@ -42,7 +42,7 @@ func (w *watcher) draft(hot *Hotspot, j *judged) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	projection.Why = whyTaken(j.e, &j.b.point, &j.c, &projection)
+	projection.Why = whyTaken(j.e, &j.b.point, &j.c, &projection) + j.c.layout.along(j.c.fix)
 	p := &Plan{
 		Hotspot: hot.ID, Fix: j.c.fix, Steps: w.steps(j.c.layout, &projection), Load: j.e.load.load / j.e.w.seconds,
 		Projection: projection, Expires: w.now.Add(w.cfg.Expiry),
@@ -125,12 +125,12 @@ func (w *watcher) steps(l *layout, p *Projection) []Step {
 		if l.doc.Placement.Map == routing.Explicit && step.Kind == StepMove {
 			step.Kind = StepNative
 		}
-		step.Text = step.text()
+		step.Text = step.text(l)
 	}
 	return out
 }
 
-func (s *Step) text() string {
+func (s *Step) text(l *layout) string {
 	key, tenant := s.Key, s.Tenant // %q escapes every byte reversibly
 	switch s.Kind {
 	case StepMove:
@@ -146,9 +146,9 @@ func (s *Step) text() string {
 	case StepCache:
 		return fmt.Sprintf("cache reads of key %q, or read it from replicas", key)
 	case StepPlaceTenant:
-		return fmt.Sprintf("place tenant %q on %s of its own: %s", tenant, plural(len(s.Shards), "shard"), strings.Join(s.Shards, ", "))
+		return fmt.Sprintf("place tenant %q on %s", tenant, l.calledAll(s.Shards, " of its own"))
 	case StepPlaceKey:
-		return fmt.Sprintf("place key %q on a shard of its own: %s", key, strings.Join(s.Shards, ", "))
+		return fmt.Sprintf("place key %q on %s", key, l.calledAll(s.Shards, " of its own"))
 	case StepQuota:
 		return s.limitText(fmt.Sprintf("tenant %q", tenant), "")
 	case StepLimitCaller:
@@ -157,7 +157,7 @@ func (s *Step) text() string {
 		}
 		return s.limitText(fmt.Sprintf("caller %q", s.Caller), fmt.Sprintf(" of tenant %q", tenant))
 	case StepAddShards:
-		return fmt.Sprintf("add %s: %s", plural(len(s.Shards), "shard"), strings.Join(s.Shards, ", "))
+		return "add " + l.calledAll(s.Shards, "")
 	case StepNone, StepUnsalt, StepReturnTenant: // written where they are proposed
 	}
 	return ""

@@ -18,7 +18,7 @@ func (l *layout) project(fix Fix) (Projection, error) {
 		return Projection{}, err
 	}
 	p.Upper = l.home()
-	p.Fix, p.Salt, p.Feasible = fix, l.pieces, l.feasible()
+	p.Fix, p.Salt, p.Feasible, p.Own = fix, l.pieces, l.feasible(), l.own(p.Loads)
 	p.KeyReadMultiplier, p.ReadMultiplier = l.keyReads, l.readMultiplier()
 	if all := l.e.w.total.load; all > 0 {
 		p.MovedShare = min(1, l.moved.load/all)
@@ -185,7 +185,7 @@ func projections(e *evidence, f *finding, c *choice) []Projection {
 	for _, fix := range []Fix{FixSplit, FixSalt, FixCache, FixIsolate, FixQuota, FixLimitCaller, FixScaleOut} {
 		if fix == c.fix {
 			if p, err := c.layout.project(fix); err == nil {
-				p.Why = whyTaken(e, f, c, &p)
+				p.Why = whyTaken(e, f, c, &p) + c.layout.along(fix)
 				out = append(out, p)
 				continue
 			}
@@ -222,7 +222,7 @@ func alternative(e *evidence, f *finding, c *choice, fix Fix) (Projection, bool)
 	if why != "" {
 		p.Feasible = false
 	}
-	p.Why = whyNot(e, f, c, &p, why)
+	p.Why = whyNot(e, f, c, &p, why) + l.along(fix)
 	if fix == FixIsolate && p.Feasible {
 		p.Why += l.bears(&p)
 	}

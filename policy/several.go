@@ -105,7 +105,7 @@ func (l *layout) treatSome(w way, fix Fix) (*layout, string) {
 		}
 	}
 	if r := l.overfull(); r != nil {
-		return nil, "it would put " + l.doc.Shards[r.id].Name + " over its target"
+		return nil, "it would put " + l.called(l.doc.Shards[r.id].Name) + " over its target"
 	}
 	return found(l.split(), "the shard stays over its target")
 }

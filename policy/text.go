@@ -4,20 +4,32 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"firebreak/routing"
 )
 
-// rate writes a load/s for people: at most four digits that mean something,
-// thousands parted.
+// rate writes a load/s for people, as package numerals does: whole from 100 on, thousands parted, three digits that mean something below.
 func rate(v float64) string {
 	if v < 1e-6 {
 		return "0"
 	}
+	if kept, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 5, 64), 64); err == nil {
+		v = kept // by a line of the journal: what is read from there must not round otherwise
+	}
 	if v >= 100 {
 		return thousands(int64(math.Round(v)))
 	}
-	return strconv.FormatFloat(v, 'g', 3, 64)
+	scale := math.Pow(10, 2-math.Floor(math.Log10(v)))
+	return strconv.FormatFloat(math.Round(v*scale+1e-9)/scale, 'f', -1, 64)
+}
+
+// times writes a multiple for people: with one digit, whole from 20 on.
+func times(x float64) string {
+	if x >= 20 {
+		return thousands(int64(math.Round(x))) + "×"
+	}
+	return strings.TrimSuffix(strconv.FormatFloat(tenths(x), 'f', 1, 64), ".0") + "×"
 }
 
 // plural writes a number of things.
@@ -36,20 +48,25 @@ func thousands(n int64) string {
 	return digits
 }
 
-// percent writes a share of 0 to 1. What is next to nothing is no number.
+// percent writes a share of 0 to 1, as package numerals does where there is little room. What is next to nothing is no number, and what is
+// not quite all is not rounded up to it.
 func percent(f float64) string {
 	p := 100 * f
-	if p >= 1e-7 && p < 0.1 {
+	switch {
+	case p < 1e-7:
+		return "0 %"
+	case p < 0.1:
 		return "under 0.1 %"
+	case p > 99 && p < 100:
+		return strconv.FormatFloat(min(tenths(p), 99.9), 'f', 1, 64) + " %"
+	case p >= 10 || math.Abs(p-math.Round(p)) < 0.05:
+		return strconv.FormatFloat(math.Round(p+1e-9), 'f', 0, 64) + " %"
 	}
-	if p < 1e-7 {
-		p = 0
-	}
-	if p < 10 && p != math.Trunc(p) {
-		return strconv.FormatFloat(p, 'f', 1, 64) + " %"
-	}
-	return strconv.FormatFloat(p, 'f', 0, 64) + " %"
+	return strconv.FormatFloat(tenths(p), 'f', 1, 64) + " %"
 }
+
+// tenths rounds to one digit behind the point.
+func tenths(x float64) float64 { return math.Round(10*x+1e-9) / 10 }
 
 // placementText names a placement for people.
 func placementText(p routing.Placement) string {

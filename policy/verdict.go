@@ -75,7 +75,8 @@ type Contribution struct {
 // Projection is what one fix would make of the measured loads.
 type Projection struct {
 	Fix               Fix
-	Hottest           float64   // load/s of the hottest serving shard afterwards
+	Hottest           float64   // load/s of the hottest serving shard afterwards; dedicated ones do not count
+	Own               float64   // load/s of the heaviest dedicated shard that an isolation fills; 0 = it fills none
 	Shard             float64   // load/s of the hot shard afterwards
 	Upper             float64   // upper bound of Shard, which the target is held against
 	Utilization       float64   // Hottest / capacity; 0 = capacity not known

@@ -25,8 +25,8 @@ func whyTaken(e *evidence, f *finding, c *choice, p *Projection) string {
 		if p.Shards > 0 {
 			where += " and " + plural(p.Shards, "added one")
 		}
-		return fmt.Sprintf("%d pieces on %s bring the shard from %s to %s/s, target %s/s; a read of the key costs %d×, reads of the fleet %.2f×",
-			p.Salt, where, now, after, target, int(p.KeyReadMultiplier), p.ReadMultiplier)
+		return fmt.Sprintf("%d pieces on %s bring the shard from %s to %s/s, target %s/s; a read of the key costs %s, reads of the fleet %s",
+			p.Salt, where, now, after, target, times(p.KeyReadMultiplier), times(p.ReadMultiplier))
 	case FixCache:
 		if f.first() == nil {
 			return fmt.Sprintf("the heaviest keys fit no other shard and are read: a cache leaves %s of %s/s, target %s/s", after, now, target)
@@ -101,7 +101,7 @@ func whyNot(e *evidence, f *finding, c *choice, p *Projection, failed string) st
 		}
 		if key != nil && key.readPart() > 0 {
 			form := closed(e, key)
-			return fmt.Sprintf("every piece carries the reads, r*f*lambda = %s/s: %s", rate(form.Reads*form.Share*form.Rate), left)
+			return fmt.Sprintf("every piece carries the key's reads, %s/s: %s", rate(form.Reads*form.Share*form.Rate), left)
 		}
 	case FixIsolate, FixQuota:
 		if first := f.first(); p.Fix == FixQuota && f.cause == CauseHotKey && first.owner() == "" {
@@ -133,14 +133,13 @@ func whyNot(e *evidence, f *finding, c *choice, p *Projection, failed string) st
 // floorText says what stays together at any shard count: a key that fits no shard, else a tenant where it is placed as one; empty where
 // the first contributor may be parted or fits a shard.
 func (e *evidence) floorText(first *item) string {
-	const whole = ": one key is one virtual shard"
 	if first == nil {
 		return ""
 	}
 	floor := first.all.load / e.w.seconds
-	text := fmt.Sprintf("the floor f*lambda = %s/s stays at any shard count", rate(floor))
+	text := fmt.Sprintf("the key's own %s/s stay on one shard, however many there are", rate(floor))
 	if first.key != nil && floor > e.target && e.exceeds(first) {
-		return text + whole
+		return text
 	}
 	if !e.separates() {
 		if t := e.tenant(first.tenant); t != nil {
@@ -150,7 +149,7 @@ func (e *evidence) floorText(first *item) string {
 	if first.key == nil || !e.exceeds(first) {
 		return ""
 	}
-	return fmt.Sprintf("%s and may be %s/s, over the target of %s/s%s", text, rate(first.all.upper(causeLevel, e.v.scale(e.w))/e.w.seconds), rate(e.target), whole)
+	return fmt.Sprintf("%s; they may be %s/s, over the target of %s/s", text, rate(first.all.upper(causeLevel, e.v.scale(e.w))/e.w.seconds), rate(e.target))
 }
 
 // dearer says what a feasible fix costs that is not taken.
@@ -160,7 +159,7 @@ func dearer(e *evidence, f *finding, taken Fix, p *Projection) string {
 		if key, _ := f.heaviest(e); key != nil && key.reads <= 0 {
 			return fmt.Sprintf("all who write or read the key have to learn its %d pieces", p.Salt)
 		}
-		return fmt.Sprintf("a read of the key would cost %d×", int(p.KeyReadMultiplier))
+		return fmt.Sprintf("a read of the key would cost %s", times(p.KeyReadMultiplier))
 	case FixScaleOut:
 		if p.Shards == 0 {
 			return "it takes a spare shard"
@@ -184,7 +183,7 @@ func dearer(e *evidence, f *finding, taken Fix, p *Projection) string {
 func reason(e *evidence, f *finding, b *branches, severity Severity) string {
 	var s strings.Builder
 	now := e.load.load / e.w.seconds
-	fmt.Fprintf(&s, "%s/s, %.1f× the mean", rate(now), ratio(now, e.v.mean(e.w)))
+	fmt.Fprintf(&s, "%s/s, %s the mean", rate(now), times(ratio(now, e.v.mean(e.w))))
 	if capacity := e.v.capacity(e.v.s.Table.Document().Shards[e.id]); capacity > 0 {
 		fmt.Fprintf(&s, ", %s of its capacity", percent(now/capacity))
 	}

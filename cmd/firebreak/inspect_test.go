@@ -27,7 +27,7 @@ func TestInspect(t *testing.T) {
 	for _, want := range []string{
 		"402 lines, 400 read as records", "truncated, the line ends too early (line 402)", "time, the time is not of the form that record.time says (line 403)",
 		"every line is in order", "7 tenants", "cache or salt: 50 % reads, 50 % writes", "whether one caller sends most of it: no caller in the log",
-		"by key on 16 shards", "at these 1.0 records/s on 16 shards", "MiB for the window of 5m0s, fixed",
+		"by key on 16 shards", "at these 1 records/s on 16 shards", "MiB for the window of 5m0s, fixed",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("nothing says %q:\n%s", want, out)

@@ -137,13 +137,21 @@ func boardText(b *strings.Builder, w *line.Board) {
 	for i, k := range w.TopKeys[:min(len(w.TopKeys), boardShown)] {
 		who := shownName(string(k.Key))
 		if k.Tenant != "" && k.TenantShare >= dominantShare {
-			who += fmt.Sprintf(" (tenant %s: %s of it)", shownName(string(k.Tenant)), percent(float64(k.TenantShare)))
+			who += fmt.Sprintf(" (tenant %s: %s of it)", shownName(string(k.Tenant)), boardShare(k.TenantShare))
 		}
-		say(b, heading(i, "keys"), fmt.Sprintf("%s %s", percent(float64(k.Share)), who))
+		say(b, heading(i, "keys"), fmt.Sprintf("%s %s", boardShare(k.Share), who))
 	}
 	for i, t := range w.TopTenants[:min(len(w.TopTenants), boardShown)] {
-		say(b, heading(i, "tenants"), fmt.Sprintf("%s %s", percent(float64(t.Share)), shownName(string(t.Tenant))))
+		say(b, heading(i, "tenants"), fmt.Sprintf("%s %s", boardShare(t.Share), shownName(string(t.Tenant))))
 	}
+}
+
+// boardShare is a share as the report has it, and below what the report tells apart with its digits.
+func boardShare(of line.Number) string {
+	if of < 0.001 {
+		return percent(float64(of))
+	}
+	return percentShort(float64(of))
 }
 
 // heading labels the first line of a list.

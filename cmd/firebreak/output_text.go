@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"firebreak/internal/line"
+	wording "firebreak/internal/words"
 	"firebreak/policy"
 	"firebreak/routing"
 )
@@ -50,7 +51,7 @@ func (p *textPrinter) verdict(v *policy.Verdict, with telling) error {
 		}
 	}
 	say(&b, "evidence", fmt.Sprintf("%s effective samples on the shard %s, logged at the %s, coverage %s, placed by %s",
-		grouped(v.Samples), window, logPointText(v.LogPoint), percent(v.Coverage), v.Placement))
+		grouped(v.Samples), window, logPointText(v.LogPoint), percentShort(v.Coverage), v.Placement))
 	if len(v.Missing) > 0 {
 		say(&b, "open", strings.Join(v.Missing, "; "))
 	}
@@ -78,7 +79,7 @@ func whatText(v *policy.Verdict, revised bool) string {
 		text += ", both of the mean when it fired"
 	}
 	if v.Capacity > 0 {
-		text += fmt.Sprintf("; %s of its capacity of %s", percent(v.Load/v.Capacity), perSecond(v.Capacity))
+		text += fmt.Sprintf("; %s of its capacity of %s", percentShort(v.Load/v.Capacity), perSecond(v.Capacity))
 	}
 	return text
 }
@@ -88,12 +89,12 @@ func readsText(reads, unknown float64) string {
 	if unknown > 0.5 {
 		return "op unknown"
 	}
-	return percent(reads) + " reads"
+	return percentShort(reads) + " reads"
 }
 
 // causeText names the cause and its object, with the share and its bounds.
 func causeText(v *policy.Verdict) string {
-	bounds := fmt.Sprintf("%s (%s to %s)", percent(v.Share.Value), percent(v.Share.Low), percent(v.Share.High))
+	bounds := fmt.Sprintf("%s (%s to %s)", percentShort(v.Share.Value), percentShort(v.Share.Low), percentShort(v.Share.High))
 	text := v.Cause.String()
 	switch v.Cause {
 	case policy.CauseHotKey:
@@ -123,8 +124,8 @@ func contributorText(c *policy.Contribution) string {
 	if c.Cause == policy.CauseWhaleTenant {
 		object = shownName(c.Tenant)
 	}
-	text := fmt.Sprintf("%s %s: %s, %s of the shard (%s to %s), %s", c.Cause, object, perSecond(c.Load), percent(c.Share.Value),
-		percent(c.Share.Low), percent(c.Share.High), readsText(c.ReadShare, c.OpUnknown))
+	text := fmt.Sprintf("%s %s: %s, %s of the shard (%s to %s), %s", c.Cause, object, perSecond(c.Load), percentShort(c.Share.Value),
+		percentShort(c.Share.Low), percentShort(c.Share.High), readsText(c.ReadShare, c.OpUnknown))
 	if c.AboveTarget {
 		text += "; too much for one shard by itself"
 	}
@@ -141,7 +142,11 @@ func fixText(b *strings.Builder, v *policy.Verdict, plan *policy.Plan) {
 	for i := range v.Projected {
 		if q := &v.Projected[i]; q.Fix == v.Fix && v.Fix != policy.FixNone && !taken {
 			taken = true
-			say(b, "fix", fmt.Sprintf("%s%s: %s%s", v.Fix, together, q.Why, costText(q)))
+			text := fmt.Sprintf("%s%s: %s%s", v.Fix, together, q.Why, costText(q))
+			if v.Fix == policy.FixSalt {
+				text += ". " + wording.Merges()
+			}
+			say(b, "fix", text)
 		}
 	}
 	if !taken {
@@ -156,14 +161,21 @@ func fixText(b *strings.Builder, v *policy.Verdict, plan *policy.Plan) {
 
 // costText is what a fix leaves as the hottest shard and what it moves; what reads cost stands in its reason.
 func costText(q *policy.Projection) string {
-	text := fmt.Sprintf(" (hottest shard then %s, %s the mean", perSecond(q.Hottest), times(q.Imbalance))
+	of := "hottest shard"
+	if q.Fix == policy.FixIsolate {
+		of = "hottest of the shards that serve"
+	}
+	text := fmt.Sprintf(" (%s then %s, %s the mean", of, perSecond(q.Hottest), times(q.Imbalance))
+	if q.Own > 0 {
+		text += ", its own shard " + perSecond(q.Own)
+	}
 	if q.MovedShare > 0 {
-		text += ", " + percent(q.MovedShare) + " of the load moves"
+		text += ", " + percentShort(q.MovedShare) + " of the load moves"
 	}
 	return text + ")"
 }
 
-func (p *textPrinter) plan(fleet string, at line.Stamp, plan *policy.Plan, _ *routing.Table, follows bool) error {
+func (p *textPrinter) plan(fleet string, at line.Stamp, plan *policy.Plan, table *routing.Table, follows bool) error {
 	var b strings.Builder
 	if !follows {
 		fmt.Fprintf(&b, "%s  PLAN  %s, fleet %s%s\n", clock(time.Time(at)), planText(plan), shownName(fleet), ofHotspot(plan.Hotspot))
@@ -174,6 +186,9 @@ func (p *textPrinter) plan(fleet string, at line.Stamp, plan *policy.Plan, _ *ro
 			label = ""
 		}
 		say(&b, label, fmt.Sprintf("%d. %s", i+1, plan.Steps[i].Text))
+	}
+	if lift := wording.Lift(line.NewPlan(fleet, at, plan, table)); lift != nil {
+		say(&b, "", fmt.Sprintf("%d. %s", len(plan.Steps)+1, lift.Quoted()))
 	}
 	next := "a person decides: firebreak replay changes nothing"
 	if !plan.Expires.IsZero() {

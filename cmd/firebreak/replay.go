@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"firebreak/actuator/notify"
 	"firebreak/pipeline/record"
 	"firebreak/policy"
 	"firebreak/routing"
@@ -26,6 +27,7 @@ type replayFlags struct {
 	ask                 []string
 	changed             func(flag string) bool
 	fromNanos, toNanos  int64
+	owners              notify.Owners // of the configuration
 }
 
 // newReplayCommand builds `firebreak replay`: judge recorded logs with the code that judges live ones.

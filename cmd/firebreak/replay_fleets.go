@@ -30,7 +30,7 @@ func (r *replayFlags) fleets() ([]config.Fleet, error) {
 		if err != nil {
 			return nil, usageError{oneLine(err)}
 		}
-		fleets = c.Fleets
+		fleets, r.owners = c.Fleets, c.Owners
 	}
 	for i := range fleets {
 		if err := r.override(&fleets[i]); err != nil {

@@ -19,7 +19,7 @@ func runReplay(cmd *cobra.Command, flags *replayFlags, files []string) (err erro
 		return err
 	}
 	r := &replay{flags: flags}
-	if r.report, err = newReporting(flags.report, files); err != nil {
+	if r.report, err = newReporting(flags.report, files, flags.owners); err != nil {
 		return err
 	}
 	progress := newProgress(cmd.ErrOrStderr(), files)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"firebreak/actuator/notify"
 	"firebreak/dashboards/report"
 	"firebreak/internal/line"
 	"firebreak/policy"
@@ -19,6 +20,7 @@ import (
 // reporting is what a replay keeps for --report. A nil one keeps nothing.
 type reporting struct {
 	path   string
+	owners notify.Owners
 	fleets []report.Fleet // as their summaries come
 }
 
@@ -35,7 +37,7 @@ func addReport(cmd *cobra.Command, path *string) {
 
 // newReporting is nil without --report. What could not be written, or would overwrite a log, is found before any log is
 // read.
-func newReporting(path string, logs []string) (*reporting, error) {
+func newReporting(path string, logs []string, owners notify.Owners) (*reporting, error) {
 	if path == "" {
 		return nil, nil
 	}
@@ -52,7 +54,7 @@ func newReporting(path string, logs []string) (*reporting, error) {
 			}
 		}
 	}
-	return &reporting{path: path}, nil
+	return &reporting{path: path, owners: owners}, nil
 }
 
 // writable refuses a path of a flag at which replaceFile could write no file: a folder, or one that lies in none.
@@ -87,7 +89,7 @@ func (r *reporting) add(f *replayedFleet, s *line.Summary, methods bool) {
 		return
 	}
 	summary := reportSummary(f, s)
-	summary.Methods = methods
+	summary.Methods, summary.Owner = methods, ownerOf(r.owners, f.cfg.Name, nil)
 	r.fleets = append(r.fleets, report.Fleet{Recorder: f.recorder, Summary: summary})
 }
 

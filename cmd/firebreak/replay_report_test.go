@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,6 +111,31 @@ func TestReport(t *testing.T) {
 	}
 	if strings.Contains(page, filepath.Dir(path)) {
 		t.Error("the page tells the folder of the log")
+	}
+}
+
+// TestReportOwner: the report of a replay names who answers for the key or tenant of a hotspot, where and by which runbook, if the configuration
+// does; the first that fits counts, as in messages.
+func TestReportOwner(t *testing.T) {
+	log := save(t, "monday.csv", hotKey().write())
+	const fleet = "fleets: [{name: orders, shards: 16, placement: {bytes: key}}]\n"
+	for owners, want := range map[string]string{
+		"owners: [{keys: ['cart:*'], team: carts, channel: '#carts', runbook: 'https://wiki.example/carts'}, {team: rest}]\n": "carts; channel #carts; runbook https://wiki.example/carts",
+		"owners: [{tenants: [other], team: other}, {fleets: [orders], team: rest}]\n":                                         "rest",
+		"": "",
+	} {
+		_, root := mustReport(t, "--config", save(t, "firebreak.yml", []byte(fleet+owners)), "--capacity", "800", log)
+		terms, says := textsOf(root, "dt", ""), textsOf(root, "dd", "")
+		at := slices.Index(terms, "Owner")
+		switch {
+		case (at >= 0) != (want != ""):
+			t.Errorf("%s: an owner is named: %v", owners, at >= 0)
+		case at >= 0 && says[at] != want:
+			t.Errorf("%s: the owner is %q, want %q", owners, says[at], want)
+		}
+		if next := slices.Index(terms, "Next"); next < 0 || want != "" && !strings.HasPrefix(says[next], strings.Split(want, ";")[0]+" decides") {
+			t.Errorf("%s: next: %q", owners, says[next])
+		}
 	}
 }
 

@@ -232,7 +232,7 @@ func TestReplayNote(t *testing.T) {
 	if n := strings.Count(strings.Join(strings.Fields(got), " "), "read of the key costs"); n != 1 {
 		t.Errorf("the note says %d times what a read of the key costs", n)
 	}
-	for _, must := range []string{"FIRING", `hot_key "cart:42" of tenant "shop-7"`, "not split", "the floor f*lambda", "fix", "plan", "detectable"} {
+	for _, must := range []string{"FIRING", `hot_key "cart:42" of tenant "shop-7"`, "not split", "stay on one shard, however many there are", "fix", "plan", "detectable"} {
 		if !strings.Contains(got, must) {
 			t.Errorf("the note does not say %q", must)
 		}

@@ -9,6 +9,7 @@ import (
 	"firebreak/dashboards/report"
 	"firebreak/internal/config"
 	"firebreak/internal/history"
+	wording "firebreak/internal/words"
 	"firebreak/pipeline"
 	"firebreak/pipeline/kafka"
 )
@@ -25,7 +26,7 @@ type gathering struct {
 	from     time.Time
 	weeks    []*report.Week
 	costs    []string
-	owners   []func(tenant, key string) string
+	owners   []func(tenant, key string) wording.Owner
 	evidence bool // may be shown: names are not hidden
 	begin    time.Time
 }
@@ -43,7 +44,7 @@ func newGathering(cfg *config.Config, fleets []*config.Fleet, from, to time.Time
 			cost = f.Cost.String()
 		}
 		g.weeks, g.costs, g.begin = append(g.weeks, w), append(g.costs, cost), w.Begin()
-		g.owners = append(g.owners, cfg.Owners.Team(f.Name, cfg.Redact()))
+		g.owners = append(g.owners, ownerOf(cfg.Owners, f.Name, cfg.Redact()))
 	}
 	return g, nil
 }

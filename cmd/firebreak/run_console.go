@@ -68,7 +68,7 @@ func (p *page) Status(ctx context.Context) console.Status { return p.status(ctx)
 func consoleFleets(cfg *config.Config, fleets []pipeline.LiveFleet) []console.Fleet {
 	var out []console.Fleet
 	for i := range fleets {
-		f := console.Fleet{Name: fleets[i].Fleet, Judge: fleets[i].Judge, Owner: cfg.Owners.Team(fleets[i].Fleet, cfg.Redact())}
+		f := console.Fleet{Name: fleets[i].Fleet, Judge: fleets[i].Judge, Owner: ownerOf(cfg.Owners, fleets[i].Fleet, cfg.Redact())}
 		if cost := cfg.Fleets[i].Cost; cost != pipeline.CostRequests {
 			f.Cost = cost.String()
 		}
@@ -79,7 +79,7 @@ func consoleFleets(cfg *config.Config, fleets []pipeline.LiveFleet) []console.Fl
 
 // judgedTick is a judgement as the console takes it.
 func judgedTick(j *pipeline.Judgement) *console.Tick {
-	return &console.Tick{Snapshot: j.Snapshot, Config: j.Config, Now: j.Now, Decision: j.Decision, Keys: j.Distinct.Keys, Tenants: j.Distinct.Tenants}
+	return &console.Tick{Snapshot: j.Snapshot, Config: j.Config, Now: j.Now, Decision: j.Decision, State: j.After, Keys: j.Distinct.Keys, Tenants: j.Distinct.Tenants}
 }
 
 // openConsole serves the page. A port that is taken is logged and no more: the page never stops the watch.

@@ -55,14 +55,18 @@ func numeric(cell string) bool {
 	return cell == "-" || cell == "" || strings.Trim(digits, "0123456789.,e+-") == ""
 }
 
-func perSecond(rate float64) string { return grouped(rate) + "/s" }
+// perSecond, times, percentShort, percent, grouped, whole and fixed are the styles of the text, see package numerals. Loads, multiples and
+// shares of a verdict are rounded as the page and the verdict's own sentences have them.
+func perSecond(rate float64) string { return numerals.Load(rate) + "/s" }
 
-func times(x float64) string { return fixed(x, 2) + "x" }
+func times(x float64) string { return numerals.Times(x) }
 
-// percent, grouped, whole and fixed are the styles of the text, see package numerals.
+func percentShort(share float64) string { return numerals.PercentShort(share) }
+
+// percent is of a share that somebody gave, or that is small as a rule.
 func percent(share float64) string { return numerals.Percent(share) }
 
-func grouped(x float64) string { return numerals.Amount(x) }
+func grouped(x float64) string { return numerals.Short(x) }
 
 func whole(n int) string { return numerals.Whole(n) }
 

@@ -31,7 +31,7 @@ func (a *answer) salted(f policy.Form) bool {
 	if s, ok := f.SmallestSalt(a.Target); ok {
 		a.Fix, a.Salt, a.After = policy.FixSalt, &s, f.Salted(s)
 		a.Why = fmt.Sprintf("Salt the key into %s pieces, on distinct shards: the hottest shard falls from %s to %s, %s the mean.",
-			whole(s), perSecond(a.Hottest), perSecond(a.After), times(a.After/a.Mean))
+			whole(s), perSecond(a.Hottest), perSecond(a.After), multiple(a.After/a.Mean))
 		return true
 	}
 	if s, ok := f.SmallestCachedSalt(a.Target); ok {

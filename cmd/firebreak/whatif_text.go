@@ -7,6 +7,9 @@ import (
 	"firebreak/policy"
 )
 
+// multiple is one of what-if, with the digits that its flags take and its tables have.
+func multiple(x float64) string { return fixed(x, 2) + "x" }
+
 // text is the report as an on-call note: the answer first, then what it rests on.
 func (r whatifReport) text() string {
 	var b strings.Builder
@@ -27,14 +30,14 @@ func (r whatifReport) writeNow(b *strings.Builder) {
 	fmt.Fprintf(b, "\nNOW: one key with %s of %s on %s, %s of it reads; the rest even\n",
 		percent(r.Share), perSecond(r.Rate), shards(r.Shards), percent(r.Reads))
 	var t table
-	t.row("mean", grouped(a.Mean)+"/s", "a shard")
-	target := times(r.question.multiple) + " the mean"
+	t.row("mean", perSecond(a.Mean), "a shard")
+	target := multiple(r.question.multiple) + " the mean"
 	if r.Capacity != nil {
 		target = fmt.Sprintf("%s of the capacity of %s", percent(a.Target / *r.Capacity), perSecond(*r.Capacity))
 	}
-	t.row("target", grouped(a.Target)+"/s", target)
-	t.row("hottest now", grouped(a.Hottest)+"/s", times(a.Hottest/a.Mean)+" the mean"+r.used(a.Hottest)+r.over(a.Hottest))
-	t.row("floor", grouped(a.Floor)+"/s", "the key itself: stays on one shard at any shard count")
+	t.row("target", perSecond(a.Target), target)
+	t.row("hottest now", perSecond(a.Hottest), multiple(a.Hottest/a.Mean)+" the mean"+r.used(a.Hottest)+r.over(a.Hottest))
+	t.row("floor", perSecond(a.Floor), "the key itself: stays on one shard at any shard count")
 	t.write(b)
 }
 
@@ -65,7 +68,7 @@ func (r whatifReport) writeFleets(b *strings.Builder) {
 				needed = "none"
 			}
 		}
-		t.row(whole(f.Shards), grouped(f.Hottest)+"/s", fixed(f.Imbalance, 2), met(f.Feasible), needed)
+		t.row(whole(f.Shards), perSecond(f.Hottest), fixed(f.Imbalance, 2), met(f.Feasible), needed)
 	}
 	t.write(b)
 }
@@ -89,7 +92,7 @@ func (r whatifReport) writeSalts(b *strings.Builder) {
 		if s.Smallest {
 			mark, marked = ">", true
 		}
-		t.row(mark, whole(s.Pieces), grouped(s.Hottest)+"/s", fixed(s.Imbalance, 2), met(s.Feasible),
+		t.row(mark, whole(s.Pieces), perSecond(s.Hottest), fixed(s.Imbalance, 2), met(s.Feasible),
 			"x"+fixed(s.KeyReadMultiplier, 0), "x"+fixed(s.ReadMultiplier, 2), blind, collide)
 	}
 	t.write(b)
@@ -108,10 +111,10 @@ func (r whatifReport) writeDoubled(b *strings.Builder) {
 	fmt.Fprintf(b, "\nIF THE RATE DOUBLES to %s\n", perSecond(then.Rate))
 	var t table
 	t.header("", "now", "doubled")
-	t.row("hottest", grouped(now.Hottest)+"/s", grouped(then.Hottest)+"/s")
-	t.row("floor", grouped(now.Floor)+"/s", grouped(then.Floor)+"/s")
-	t.row("target", grouped(now.Target)+"/s", grouped(then.Target)+"/s")
-	t.row("after the fix", grouped(now.After)+"/s", grouped(then.After)+"/s")
+	t.row("hottest", perSecond(now.Hottest), perSecond(then.Hottest))
+	t.row("floor", perSecond(now.Floor), perSecond(then.Floor))
+	t.row("target", perSecond(now.Target), perSecond(then.Target))
+	t.row("after the fix", perSecond(now.After), perSecond(then.After))
 	t.write(b)
 	if r.Capacity == nil {
 		fmt.Fprintf(b, "  The target is a multiple of the mean, which doubles too: the same fix, twice the load on every shard.\n")
@@ -134,7 +137,7 @@ func (r whatifReport) writeDetectable(b *strings.Builder) {
 	}{{"within 1 minute", r.Detects.Fast}, {"within 5 minutes", r.Detects.Long}} {
 		load, ratio, share := "none", "-", "-"
 		if d.Ratio != nil {
-			load, ratio = grouped(*d.Load)+"/s", fixed(*d.Ratio, 3)
+			load, ratio = perSecond(*d.Load), fixed(*d.Ratio, 3)
 		}
 		if d.Share != nil {
 			share = percent(*d.Share)

@@ -55,7 +55,7 @@ func (r trapReport) text() string {
 	t.header("the pieces are", "on the hottest shard")
 	t.row("placed apart", fixed(100*r.Placed, 1)+" %", "the fair share")
 	t.row("hashed blindly", fixed(100*r.Hashed.Mean, 1)+" %", fmt.Sprintf("expected; %s %% to %s %% in 9 of 10 hashes, %s the fair share",
-		fixed(100*r.Hashed.P05, 1), fixed(100*r.Hashed.P95, 1), times(r.Hashed.Mean/r.Placed)))
+		fixed(100*r.Hashed.P05, 1), fixed(100*r.Hashed.P95, 1), multiple(r.Hashed.Mean/r.Placed)))
 	t.write(&b)
 	fmt.Fprintf(&b, "\n  Place pieces on distinct shards: %d hashed blindly on %d share a shard with probability %s.\n"+
 		"  The price of a salt is reads: each read of the key now asks %d pieces.\n", r.Salt, r.Shards, collidesText(r.Hashed.Collides), r.Salt)

@@ -115,7 +115,7 @@ func (p *played) report() ([]byte, error) {
 	delay := time.Time(p.verdict.Time).Sub(time.Time(p.verdict.Onset)).Seconds()
 	summary := report.Summary{
 		Fleet: string(p.verdict.Fleet), From: p.seen.from, To: p.seen.to, Lines: n, Records: n, Counted: n, Requests: p.seen.requests,
-		Distinct: report.Distinct{Keys: p.seen.keys, Tenants: p.seen.tenants, Load: p.seen.window}, Delay: report.Delay{P50: delay, P95: delay, Max: delay}, Owner: owners().Team(string(p.verdict.Fleet), nil),
+		Distinct: report.Distinct{Keys: p.seen.keys, Tenants: p.seen.tenants, Load: p.seen.window}, Delay: report.Delay{P50: delay, P95: delay, Max: delay}, Owner: ownerIn(string(p.verdict.Fleet)),
 	}
 	var b bytes.Buffer
 	err := report.Render(&b, &report.Run{Files: []string{p.file}, Fleets: []report.Fleet{{Recorder: &p.recorder, Summary: summary}}})

@@ -38,9 +38,10 @@ func (p *played) salt() question {
 
 func (p *played) isolate() question {
 	quota := words.Rate(p.quota)
-	q := p.do(fmt.Sprintf("Give the tenant %s a quota of %s now, which refuses %s until it has a shard of its own", p.verdict.Tenant, quota, words.Rate(p.refused)), "a quota of "+quota, "a shard of its own", "a shard of its own, spare-0", "this refuses "+words.Rate(p.refused)+" of "+string(p.verdict.Tenant)+" until step 2")
+	q := p.do(fmt.Sprintf("Give the tenant %s a quota of %s now, which refuses %s until it has a shard of its own and the quota is lifted by hand", p.verdict.Tenant, quota, words.Rate(p.refused)), "a quota of "+quota, "a shard of its own", "a shard of its own, spare-0", "this refuses "+words.Rate(p.refused)+" of "+string(p.verdict.Tenant)+" until the quota is lifted by hand, step 3")
 	const bears = "spare-0 then bears 12,000/s, 38 % of its capacity of 32,000/s"
-	q.only = map[string][]string{"page": {bears}, "report": {bears}}
+	lift := "lift the quota of tenant " + string(p.verdict.Tenant) + " by hand"
+	q.only = map[string][]string{"page": {bears, lift}, "report": {bears, lift}}
 	return q
 }
 
@@ -90,7 +91,7 @@ func (p *played) wouldShardsHelp() question {
 	own := words.Rate(float64(p.verdict.Contributors[0].Load))
 	return question{
 		ask: "Would adding shards help?", answer: "No: the key is one, and its " + own + " stay on one shard however many there are; salt it.",
-		shows: []string{"more shards", own + " stays at any shard count"},
+		shows: []string{"more shards", own + " stay on one shard"},
 	}
 }
 

@@ -68,7 +68,7 @@ func (p *played) watch(ctx context.Context, t *scenario.Tick) error {
 	s := t.Snapshot
 	p.tick = *t
 	if p.model == nil {
-		p.model = console.New([]console.Fleet{{Name: s.Fleet, Judge: *t.Config, Owner: owners().Team(s.Fleet, nil)}}, nil)
+		p.model = console.New([]console.Fleet{{Name: s.Fleet, Judge: *t.Config, Owner: ownerIn(s.Fleet)}}, nil)
 		p.post.guide.Times[s.Fleet] = notify.Times{Window: time.Duration(t.Config.FastPanes) * s.Pane, Calm: t.Config.Resolve}
 		e, err := actuator.NewDecider(t.Now, group, 1)
 		if err != nil {
@@ -78,7 +78,7 @@ func (p *played) watch(ctx context.Context, t *scenario.Tick) error {
 	}
 	p.seen.add(s)
 	p.recorder.Tick(s, t.Config, t.Decision)
-	p.model.Judged(&console.Tick{Snapshot: s, Config: t.Config, Now: t.Now, Decision: t.Decision, Keys: len(s.Keys), Tenants: len(s.Tenants)})
+	p.model.Judged(&console.Tick{Snapshot: s, Config: t.Config, Now: t.Now, Decision: t.Decision, State: t.State, Keys: len(s.Keys), Tenants: len(s.Tenants)})
 	entries, told, err := p.scribe.Write(&actuator.Tick{
 		Fleet: s.Fleet, Now: t.Now, Pane: s.Panes[len(s.Panes)-1].Start.Add(s.Pane), Table: s.Table, Decision: t.Decision, State: t.State,
 	}, p.told)

@@ -13,6 +13,7 @@ import (
 	fakepager "firebreak/internal/fakes/pagerduty"
 	fakeslack "firebreak/internal/fakes/slack"
 	"firebreak/internal/secret"
+	"firebreak/internal/words"
 )
 
 // channel is where Slack is told.
@@ -48,6 +49,14 @@ func owners() notify.Owners {
 		{Tenants: []string{"shop-7"}, Team: "shop", Runbook: "https://wiki.example/shop/hot-keys"},
 		{Tenants: []string{"acme"}, Team: "key accounts", Runbook: "https://wiki.example/accounts/quotas"},
 		{Team: "storage", Runbook: "https://wiki.example/storage/hot-shards"},
+	}
+}
+
+// ownerIn is who answers for what in a fleet, as page and report want it.
+func ownerIn(fleet string) func(tenant, key string) words.Owner {
+	return func(tenant, key string) words.Owner {
+		o := owners().Of(fleet, tenant, key, nil)
+		return words.Owner{Team: o.Team, Channel: o.Channel, Runbook: o.Runbook}
 	}
 }
 

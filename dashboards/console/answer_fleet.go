@@ -58,7 +58,7 @@ func (f *fleet) answer() fleetAnswer {
 		out.Missing = append(out.Missing, line.Prose(m))
 	}
 	for _, s := range p.shards[:min(len(p.shards), gridShards)] {
-		out.Shards = append(out.Shards, shardAnswer{line.Name(s.name), s.role.String(), line.Number(s.load), line.Number(s.full)})
+		out.Shards = append(out.Shards, shardAnswer{line.Name(s.name), s.role.String(), line.Number(s.load), line.Number(s.full), line.Stamp(s.since)})
 	}
 	out.ShardMore = len(p.shards) - len(out.Shards)
 	out.Holds, out.Advice = append(out.Holds, p.holds...), append(out.Advice, p.advice...)

@@ -58,13 +58,19 @@ func (f *fleet) told(h *hotspot) *words.Told {
 	for _, hold := range h.holds {
 		t.Held = append(t.Held, *hold)
 	}
-	if f.Owner != nil {
-		t.Owner = f.Owner(string(h.verdict.Tenant), string(h.verdict.Key))
-	}
+	t.Owner = f.owner(h).Team
 	if f.now != nil {
 		t.Shards, t.Fast = f.now.table.Shards(), f.now.fast
 	}
 	return t
+}
+
+// owner is who answers for a hotspot.
+func (f *fleet) owner(h *hotspot) words.Owner {
+	if f.Owner == nil {
+		return words.Owner{}
+	}
+	return f.Owner(string(h.verdict.Tenant), string(h.verdict.Key))
 }
 
 func (f *fleet) brief(h *hotspot) briefAnswer {

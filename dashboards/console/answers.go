@@ -53,7 +53,8 @@ type shardAnswer struct {
 	Shard line.Name   `json:"shard"`
 	Role  string      `json:"role"` // routing.Role
 	Load  line.Number `json:"load"`
-	Full  line.Number `json:"full"` // load / line
+	Full  line.Number `json:"full"`       // load / line
+	Since line.Stamp  `json:"over_since"` // since when it is over its line by its numbers, hot or not yet; empty = it is not
 }
 
 type hotspotsAnswer struct {

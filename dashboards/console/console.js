@@ -38,7 +38,13 @@
   const live = document.body.dataset.live;
   if (live && 'EventSource' in window) {
     const note = document.getElementById('live');
-    let events = null, timer = 0, drawing = false, due = false, lost = '', drawn = '';
+    const silence = 30000; // ms without a sign of the server, which gives one every 10 s
+    let events = null, timer = 0, watch = 0, drawing = false, due = false, lost = '', drawn = '', heard = '', since = '';
+    const clock = () => new Date().toISOString().slice(11, 19) + 'Z';
+    // lose says why the page is not live, and since when: the last sign of the server.
+    const lose = (why) => { if (!lost) since = heard && ' since ' + heard; lost = why; tell(); };
+    const alive = () => { heard = clock(); listen(); };
+    const listen = () => { clearTimeout(watch); watch = setTimeout(() => { lose('the server is silent.'); open(); }, silence); };
     // holding is why nothing is drawn now although something changed; empty = it may be.
     const holding = () => {
       const typing = document.activeElement && document.activeElement.tagName === 'INPUT';
@@ -47,8 +53,8 @@
     };
     const tell = () => {
       const why = due && !drawing ? holding() : '';
-      let words = 'Live.' + drawn;
-      if (lost) words = 'Not live: ' + lost + ' What is shown may be old.';
+      let words = heard ? 'Live.' + drawn : 'Not live yet.';
+      if (lost) words = 'Not live' + since + ': ' + lost + ' What is shown may be old.';
       else if (why) words = 'Paused while ' + why + '.' + drawn;
       if (note.textContent !== words) note.textContent = words;
       note.hidden = false;
@@ -63,11 +69,11 @@
           if (document.hidden || holding()) due = true; // it began while the page was fetched
           else {
             replace('main', page);
-            drawn = ' Drawn at ' + new Date().toISOString().slice(11, 19) + 'Z.';
+            drawn = ' Drawn at ' + clock() + '.';
           }
           if (events && events.readyState === EventSource.OPEN) lost = '';
         } catch (e) {
-          lost = 'the server does not answer.';
+          lose('the server does not answer.');
         }
         drawing = false;
       }
@@ -75,14 +81,16 @@
     };
     const freed = () => { if (due) draw(); else tell(); };
     // A stream is open while the page is seen: a browser has six connections to a host, for all its tabs.
-    const close = () => { clearTimeout(timer); if (events) events.close(); events = null; };
+    const close = () => { clearTimeout(timer); clearTimeout(watch); if (events) events.close(); events = null; };
     const open = () => {
       close();
       events = new EventSource(live);
-      events.addEventListener('change', draw);
-      events.addEventListener('open', () => { lost = ''; draw(); }); // what changed before is not told
+      listen();
+      events.addEventListener('beat', alive);
+      events.addEventListener('change', () => { alive(); draw(); });
+      events.addEventListener('open', () => { alive(); lost = ''; draw(); }); // what changed before is not told
       events.addEventListener('error', () => {
-        lost = 'the server is not reached.'; tell();
+        lose('the server is not reached.');
         if (events && events.readyState === EventSource.CLOSED) { clearTimeout(timer); timer = setTimeout(open, 5000 + 5000 * Math.random()); } // refused: a browser asks no more
       });
     };

@@ -9,8 +9,8 @@ import (
 const (
 	// lookEvery is how often a stream looks whether something changed, and so the least time between two of its events.
 	lookEvery = time.Second
-	// beatEvery is how often a stream shows that it lives.
-	beatEvery = 15 * time.Second
+	// beatEvery is how often a stream shows that it lives: a page that hears nothing for three of them says that it is not live.
+	beatEvery = 10 * time.Second
 	// streamFor bounds a stream; a browser opens the next by itself.
 	streamFor = time.Hour
 )
@@ -66,7 +66,7 @@ func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			case <-over.C:
 				return
 			case <-beat.C:
-				text = ": alive\n\n"
+				text = "event: beat\ndata:\n\n"
 			case <-look.C:
 				if v := e.model.Version(); v != seen {
 					seen = v

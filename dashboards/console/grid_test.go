@@ -90,12 +90,17 @@ func TestThinMinute(t *testing.T) {
 	}
 }
 
+// dayMinute is a minute of a day of which no two neighbours are alike.
+func dayMinute(i, n int) *history.Minute {
+	return minuteOf(int64(30_000_000+i), n, func(s int) float64 { return float64((i*7919+s*104_729)%1300) / 1000 })
+}
+
 // fullDay is a model of n shards with a whole day of minutes.
 func fullDay(tb testing.TB, n int) *Model {
 	m := New([]Fleet{{Name: "orders"}}, nil)
 	m.fleets[0].Judge.Lines.Warning, m.fleets[0].Judge.Lines.Critical = 0.7, 0.8
-	for i := range int64(gridMinutes) {
-		m.Minute(minuteOf(30_000_000+i, n, func(s int) float64 { return float64((int(i)*7919+s*104_729)%1300) / 1000 }))
+	for i := range gridMinutes {
+		m.Minute(dayMinute(i, n))
 	}
 	if got := m.fleets[0].grid.last(gridMinutes, gridMinutes); got.minutes != gridMinutes || len(got.cells) != n {
 		tb.Fatalf("%d minutes of %d shards", got.minutes, len(got.cells))

@@ -42,8 +42,8 @@ func (f *fleet) facts(h *hotspot) []fact {
 		{Label: "What to do", Text: do, Name: "act"},
 		{Label: "How sure", Text: sure},
 	}
-	if t.Owner != "" {
-		out = append(out, fact{Label: "Owner", Text: words.Say(words.Name(t.Owner))})
+	if says := f.owner(h).Says(); says != nil {
+		out = append(out, fact{Label: "Owner", Text: says})
 	}
 	if s := f.said(h); s != nil {
 		out = append(out, fact{Label: "People say", Text: s.Text})

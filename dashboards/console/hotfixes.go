@@ -76,10 +76,7 @@ func (f *fleet) fix(id string, h *hotspot, b *barer, i int) fixView {
 	}
 	out.Shard = words.Rate(float64(p.Shard))
 	out.Bars = b.figure(id, "Shard loads after: "+out.Name, p)
-	out.Hottest = words.Rate(float64(p.Hottest)) + ", " + words.Times(float64(p.Imbalance)) + " the mean"
-	if p.Utilization > 0 {
-		out.Hottest += ", " + words.Percent(float64(p.Utilization)) + " of its capacity"
-	}
+	out.Hottest = t.Hottest(p)
 	if p.Upper > p.Shard {
 		out.Upper = words.Rate(float64(p.Upper))
 	}
@@ -174,7 +171,7 @@ func (b *barer) note(joined int) string {
 	text := "The wide bar is the hot shard; its whisker is the upper bound that the target is held against. "
 	switch {
 	case b.h.picture == nil:
-		text += "Beside it stands the hottest shard of all; this instance did not see the others when it fired. "
+		text += "Beside it stands the hottest of those that serve; this instance did not see the others when it fired. "
 	case joined > 1:
 		text += fmt.Sprintf("The others stand beside it in their order, each bar the heaviest of %d; those that gain load are darker, added ones outlined, others above the target of their own capacity dark red. ", joined)
 	default:
@@ -196,6 +193,9 @@ func (f *fleet) steps(h *hotspot) (steps []phrase, next []fact) {
 				text += fmt.Sprintf(" (%d operations)", s.Operations)
 			}
 			steps = append(steps, words.Say(text).Apart())
+		}
+		if lift := words.Lift(h.plan); lift != nil {
+			steps = append(steps, lift.Capital())
 		}
 		if expires := timeOf(h.plan.Expires); h.open() && !expires.IsZero() {
 			next = append(next, fact{Label: "Plan", Text: words.Say(string(h.plan.ID), ", good until ", words.Clock(expires))})

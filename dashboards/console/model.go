@@ -8,6 +8,7 @@ import (
 
 	"firebreak/actuator"
 	"firebreak/internal/history"
+	"firebreak/internal/words"
 	"firebreak/policy"
 )
 
@@ -16,8 +17,8 @@ type Fleet struct {
 	Name  string        // 1 to 255 bytes, unique
 	Judge policy.Config // its lines and capacities
 	Cost  string        // what a request loads a shard with; empty = 1
-	// Owner is the team that answers for a key of a tenant, as the journal names them; empty = nobody is named. It may be nil.
-	Owner func(tenant, key string) string
+	// Owner is who answers for a key of a tenant, as the journal names them. It may be nil.
+	Owner func(tenant, key string) words.Owner
 }
 
 // Tick is one evaluation of one fleet. It is read only, and nothing of it but its table is kept.
@@ -26,8 +27,9 @@ type Tick struct {
 	Config   *policy.Config
 	Now      time.Time // as given to policy.Evaluate
 	Decision *policy.Decision
-	Keys     int // distinct ones in the window; 0 = not known
-	Tenants  int // the same
+	State    *policy.State // after it; nil = what is pending is not known
+	Keys     int           // distinct ones in the window; 0 = not known
+	Tenants  int           // the same
 }
 
 // Model is what the page shows: it is fed by the loop and read by requests. New makes it; it is safe for concurrent use.

@@ -92,7 +92,7 @@ func (a *api) beside(paths object) {
 		return object{"description": says, "content": object{kind: object{"schema": object{"type": "string"}}}}
 	}
 	paths["/events"] = object{"get": object{
-		"summary": "Server-sent events: `change`, at most once a second, says that what is shown may have changed; its data is a number that differs from the one before.", "parameters": []object{},
+		"summary": "Server-sent events: `change`, at most once a second, says that what is shown may have changed; its data is a number that differs from the one before. `beat`, every 10 s, says that the stream lives.", "parameters": []object{},
 		"responses": object{"200": text("The stream, for an hour at most.", "text/event-stream"), "default": answerOf("Why there is none.", object{"$ref": "#/components/schemas/Problem"})},
 	}}
 	parameters := []object{}

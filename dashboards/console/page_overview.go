@@ -103,7 +103,7 @@ func (f *fleet) headline() (state string, text phrase) {
 	case "warming_up":
 		return state, words.Say(words.Capital(f.now.warming()) + ".")
 	}
-	return state, words.Say("No shard is hot.")
+	return state, f.now.quiet()
 }
 
 // lastHot says, of a fleet that cannot be judged now, what was hot when it could be.

@@ -42,6 +42,8 @@ type shardNow struct {
 	role routing.Role
 	load float64 // load/s, in the dimension that is fuller
 	full float64 // load / line
+
+	pending
 }
 
 // maxNotes bounds the holds and the advice of a fleet that are shown.
@@ -61,7 +63,7 @@ func (m *Model) present(t *Tick) *present {
 	doc, serving := s.Table.Document(), 0
 	gauges := policy.Gauges(s, t.Config, len(s.Panes)-t.Config.FastPanes, len(s.Panes))
 	for i, g := range gauges {
-		p.shards = append(p.shards, shardNow{doc.Shards[i].Name, doc.Shards[i].Role, g.Load, g.Full})
+		p.shards = append(p.shards, shardNow{doc.Shards[i].Name, doc.Shards[i].Role, g.Load, g.Full, pendingOf(t.State, doc.Shards[i].Name)})
 		if doc.Shards[i].Role == routing.Serving {
 			serving++
 			p.mean += g.Load

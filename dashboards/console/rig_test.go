@@ -138,7 +138,7 @@ func (f *watched) run(panes int) *watched {
 		var d policy.Decision
 		d, f.state = policy.Evaluate(s, &f.cfg, f.state, f.now())
 		if f.model != nil {
-			f.model.Judged(&Tick{Snapshot: s, Config: &f.cfg, Now: f.now(), Decision: &d, Keys: len(f.sources), Tenants: len(f.sources)})
+			f.model.Judged(&Tick{Snapshot: s, Config: &f.cfg, Now: f.now(), Decision: &d, State: &f.state, Keys: len(f.sources), Tenants: len(f.sources)})
 		}
 		f.minutes = append(f.minutes, f.summary.Judged(&history.Tick{Snapshot: s, Config: &f.cfg, Before: &policy.State{}, Now: f.now(), Decision: &d, After: &f.state})...)
 		entries, told, err := f.scribe.Write(&actuator.Tick{Fleet: f.name, Now: f.now(), Pane: f.now().Add(-5 * time.Second), Table: f.table, Decision: &d, State: &f.state}, f.told)

@@ -35,6 +35,9 @@ const (
 	mapTop   = 6
 	mapAxis  = 24
 	mapTicks = 8
+
+	markSize = 11.6 // height of a mark with its edge; draw.tmpl and the style have its shape
+	markPart = 0.55 // of the height of a row, its lower part, is for marks: what is above them of a cell is always seen
 )
 
 // MapFigure is a finished heat map.
@@ -64,13 +67,14 @@ type Text struct {
 	Strong      bool
 }
 
-// Track is a hotspot's life on the grid.
+// Track is a hotspot's life on the grid, in the lower part of its row.
 type Track struct {
 	Y, From, To                 float64
+	Scale                       float64 // of its marks
 	Onset, Verdict, Resolved    float64
 	HasOnset, Told, HasResolved bool
 	Number                      string
-	NumberX                     float64
+	NumberX, NumberY            float64
 }
 
 // Figure lays the map out. Rows are expected to be folded.
@@ -82,7 +86,7 @@ func (m *HeatMap) Figure() MapFigure {
 	height := rowHeight(len(m.Rows))
 	f := MapFigure{
 		ID: m.ID, Title: m.Title, Desc: m.Desc, Width: mapLeft + mapGrid + mapRight, Left: mapLeft,
-		Height: mapTop + int(height*float64(len(m.Rows))) + mapAxis, Small: height < 12,
+		Height: mapTop + int(height*float64(len(m.Rows))) + mapAxis, Small: height < 14,
 	}
 	f.Grid = fmt.Sprintf("translate(%d %d) scale(%s %s)", mapLeft, mapTop, short(mapGrid/float64(columns)), short(height))
 	var ground strings.Builder
@@ -107,11 +111,11 @@ func rowHeight(n int) float64 {
 	case n <= 8:
 		return 26
 	case n <= 16:
-		return 19
+		return 20
 	case n <= 32:
-		return 14
+		return 16
 	}
-	return 11
+	return 13
 }
 
 // layers draws equal neighbours in a row as one stroke, a path for each class: the six of the scale and, a thin line in
@@ -184,11 +188,12 @@ func (m *HeatMap) x(at time.Time, columns int) float64 {
 
 // tracks draws the hotspots of a row.
 func (m *HeatMap) tracks(f *MapFigure, row, columns int, height float64) {
-	y := round(mapTop + (float64(row)+0.5)*height)
+	scale := math.Floor(100*min(1, markPart*height/markSize)) / 100
+	y := round(mapTop + float64(row+1)*height - scale*markSize/2)
 	numbers := 0
 	for _, mark := range m.Rows[row].Marks {
 		t := Track{
-			Y: y, From: m.x(mark.Onset, columns), To: mapLeft + mapGrid,
+			Y: y, From: m.x(mark.Onset, columns), To: mapLeft + mapGrid, Scale: scale, NumberY: round(mapTop + (float64(row)+0.5)*height),
 			HasOnset: !mark.Onset.IsZero(), Told: !mark.Verdict.IsZero(), HasResolved: !mark.Resolved.IsZero(),
 		}
 		t.Onset, t.Verdict, t.Resolved = t.From, m.x(mark.Verdict, columns), m.x(mark.Resolved, columns)

@@ -113,8 +113,8 @@ func (t *teller) hotFacts(h *hotspot, rest []*hotspot) []fact {
 		fact{Label: "What to do", Text: t.doText(h), Name: "act"},
 		fact{Label: "How sure", Text: t.sureText(h)},
 	)
-	if told.Owner != "" {
-		out = append(out, fact{Label: "Owner", Text: say(nameOf(told.Owner))})
+	if says := t.owner(h).Says(); says != nil {
+		out = append(out, fact{Label: "Owner", Text: says})
 	}
 	if len(rest) > 0 && !t.whole() && !t.r.timeless {
 		out = append(out, fact{Label: "Still hot, too", Text: stillHot(rest)})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"firebreak/dashboards/draw"
+	"firebreak/internal/words"
 	"firebreak/policy"
 )
 
@@ -108,10 +109,7 @@ func (t *teller) fix(id string, h *hotspot, i int, top float64) fixView {
 		return out
 	}
 	out.Bars = t.bars(id, "Shard loads after: "+fixName(p.Fix), h, p, top)
-	out.Hottest = t.rate(p.Hottest) + ", " + draw.Times(p.Imbalance) + " the mean"
-	if p.Utilization > 0 {
-		out.Hottest += ", " + draw.Percent(p.Utilization) + " of its capacity"
-	}
+	out.Hottest = told.Hottest(&told.Projections[i])
 	if p.Upper > p.Shard {
 		out.Upper = t.rate(p.Upper)
 	}
@@ -182,7 +180,7 @@ func (t *teller) fixNote(h *hotspot, joined int) string {
 		"; those that gain load are darker, added ones outlined, others above the target of their own capacity dark red. A fix is held against the hot shard and those that receive; another hot shard stays so. All on one scale. " + lines
 }
 
-// steps are the plan with the way back of each step, and what stands between it and being carried out; of a hotspot that is over the
+// steps are the plan with the way back of each step and what it leaves to a person, and what stands between it and being carried out; of a hotspot that is over the
 // plan alone.
 func (t *teller) steps(h *hotspot) ([]stepView, []fact) {
 	var steps []stepView
@@ -194,6 +192,9 @@ func (t *teller) steps(h *hotspot) ([]stepView, []fact) {
 				text += fmt.Sprintf(" (%d operations)", s.Operations)
 			}
 			steps = append(steps, stepView{draw.Prose(capital(text), draw.MaxPhrase), back(s.Kind)})
+		}
+		if lift := words.Lift(h.plan); lift != nil {
+			steps = append(steps, stepView{draw.Prose(lift.Capital().Quoted(), draw.MaxPhrase), "set the quota again"})
 		}
 	}
 	if !h.resolved.IsZero() {

@@ -33,10 +33,16 @@ func (t *teller) words(h *hotspot) *words.Told {
 	if s := t.r.last; s != nil && !s.Whole {
 		told.Fast, told.Calm = time.Duration(t.r.cfg.FastPanes)*s.Pane, t.r.cfg.Resolve
 	}
-	if t.f.Summary.Owner != nil {
-		told.Owner = t.f.Summary.Owner(h.told.Tenant, h.told.Key)
-	}
+	told.Owner = t.owner(h).Team
 	return told
+}
+
+// owner is who answers for a hotspot.
+func (t *teller) owner(h *hotspot) words.Owner {
+	if t.f.Summary.Owner == nil {
+		return words.Owner{}
+	}
+	return t.f.Summary.Owner(h.told.Tenant, h.told.Key)
 }
 
 // object names who is to blame; empty for volume and unknown.

@@ -1,6 +1,10 @@
 package report
 
-import "time"
+import (
+	"time"
+
+	"firebreak/internal/words"
+)
 
 // Summary is what the run itself knows of one fleet, beside its ticks.
 type Summary struct {
@@ -19,8 +23,8 @@ type Summary struct {
 	Distinct   Distinct
 	Methods    bool   // reads and writes are told apart by the method of HTTP, and by no rule that looks at keys
 	Cost       string // what a request loads a shard with; empty = 1
-	// Owner is the team that answers for a key of a tenant; empty = nobody is named. It may be nil.
-	Owner func(tenant, key string) string
+	// Owner is who answers for a key of a tenant. It may be nil.
+	Owner func(tenant, key string) words.Owner
 }
 
 // Tally is a number of records and why they are set apart.

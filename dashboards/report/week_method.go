@@ -75,7 +75,7 @@ func (t *teller) weekMethod() []fact {
 			fact{Label: "Bounds", Text: say("Shares of a verdict stand with one-sided 95 % bounds. A shard fires only if its lower bound is over the line. Shares over the period are lower bounds: " +
 				"a minute names the heaviest 20 keys and tenants, and in others a name counts as none.")},
 			fact{Label: "Projections", Text: say("Each fix was laid into the routing table, and the measured loads of the verdict’s window were placed again under it. Sizes are taken on upper bounds, of the shard and of every receiver. " +
-				"The floor f*lambda is what one key or tenant brings to a shard on its own, its share f of the load lambda: however many shards there are, it stays. " +
+				"What one key brings to its shard stays there, however many shards there are. " +
 				"Pictures come from the evidence of the verdict, judged again to the same bytes.")},
 			fact{Label: "Pictures", Text: say(fmt.Sprintf("A cell is %s; it shows its hottest minute. Over the line on too few requests to be sure (two to three standard deviations of the number of its log records) is drawn as a thin line in the cell.",
 				draw.Span(t.r.grid.width)))},

@@ -102,6 +102,7 @@ func verdictRows(v *policy.Verdict, width int) []row {
 				note = "would do"
 			}
 		}
+		note += ownText(p, v)
 		rows = append(rows, barRow(fixName(p.Fix), p.Hottest, v, scale, note))
 	}
 	if other != nil && !other.Feasible {
@@ -192,6 +193,17 @@ func beside(v *policy.Verdict, fix *policy.Projection) *policy.Projection {
 		}
 	}
 	return other
+}
+
+// ownText says of an isolation that its bar is of the shards that serve, and what the shard of its own bears.
+func ownText(p *policy.Projection, v *policy.Verdict) string {
+	switch {
+	case p.Own <= 0:
+		return ""
+	case v.Capacity > 0:
+		return "; own " + draw.Percent(p.Own/v.Capacity)
+	}
+	return "; own " + draw.Number(p.Own) + "/s"
 }
 
 const (

@@ -67,9 +67,10 @@ type Share struct {
 // Projection is what one fix would make of the measured loads.
 type Projection struct {
 	Fix               string `json:"fix"`
-	Hottest           Number `json:"hottest"`
-	Shard             Number `json:"shard"` // load of the hot shard then
-	Upper             Number `json:"upper"` // upper bound of Shard
+	Hottest           Number `json:"hottest"` // load of the hottest shard that serves; dedicated ones do not count
+	Own               Number `json:"own"`     // load of the heaviest dedicated shard that an isolation fills; 0 = it fills none
+	Shard             Number `json:"shard"`   // load of the hot shard then
+	Upper             Number `json:"upper"`   // upper bound of Shard
 	Utilization       Number `json:"utilization"`
 	Imbalance         Number `json:"imbalance"`
 	Feasible          bool   `json:"feasible"`
@@ -120,7 +121,7 @@ func newShare(b policy.Bounds) Share {
 
 func newProjection(p *policy.Projection) Projection {
 	return Projection{
-		Fix: p.Fix.String(), Hottest: Number(p.Hottest), Shard: Number(p.Shard), Upper: Number(p.Upper), Utilization: Number(p.Utilization), Imbalance: Number(p.Imbalance),
+		Fix: p.Fix.String(), Hottest: Number(p.Hottest), Own: Number(p.Own), Shard: Number(p.Shard), Upper: Number(p.Upper), Utilization: Number(p.Utilization), Imbalance: Number(p.Imbalance),
 		Feasible: p.Feasible, ReadMultiplier: Number(p.ReadMultiplier), KeyReadMultiplier: Number(p.KeyReadMultiplier),
 		Salt: p.Salt, MovedShare: Number(p.MovedShare), Rate: Number(p.Rate), Shards: p.Shards, Why: Prose(p.Why),
 	}

@@ -41,15 +41,22 @@ func Counted(n int, one, many string) string {
 	return Whole(n) + " " + many
 }
 
-// Amount writes a load or another amount in a text: whole from 100 on, with one digit from 1 on, with three below.
-func Amount(x float64) string {
-	switch {
-	case math.Abs(x) >= 100 || x == math.Trunc(x):
-		return Parted(Fixed(x, 0))
-	case math.Abs(x) >= 1:
-		return Parted(Fixed(x, 1))
+// Load writes a load as Short does, by the six digits that a line of the journal keeps of it: what was measured and what is read back
+// from there read alike.
+func Load(x float64) string {
+	kept, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 5, 64), 64)
+	if err != nil {
+		return Short(x)
 	}
-	return Fixed(x, 3)
+	return Short(kept)
+}
+
+// Times writes a multiple, with one digit where it says something, whole from 20 on.
+func Times(x float64) string {
+	if x >= 20 {
+		return Short(math.Round(x)) + "×"
+	}
+	return strings.TrimSuffix(Fixed(x, 1), ".0") + "×"
 }
 
 // Short writes an amount where there is little room: three digits that mean something below 100, none that say nothing. What

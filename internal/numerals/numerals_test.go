@@ -23,12 +23,16 @@ func TestStyles(t *testing.T) {
 		{Whole(-1000), "-1,000"},
 		{Counted(1, "key", "keys"), "1 key"},
 		{Counted(1200, "key", "keys"), "1,200 keys"},
-		{Amount(0), "0"},
-		{Amount(0.12345), "0.123"},
-		{Amount(17.25), "17.3"},
-		{Amount(20), "20"},
-		{Amount(99.97), "100.0"},
-		{Amount(1234567.8), "1,234,568"},
+		{Load(0), "0"},
+		{Load(0.12345), "0.123"},
+		{Load(17.25), "17.3"},
+		{Load(20), "20"},
+		{Load(99.97), "100"},
+		{Load(12026.451), "12,027"}, // 12026.5 in the journal
+		{Load(1234567.8), "1,234,570"},
+		{Times(1), "1×"},
+		{Times(5.28), "5.3×"},
+		{Times(1234.5), "1,235×"},
 		{Short(0.00041), "0.00041"},
 		{Short(0.00999999), "0.01"},
 		{Short(5.6499), "5.65"},
@@ -69,7 +73,7 @@ func TestStyles(t *testing.T) {
 func TestReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.Float64Range(-1e9, 1e9).Draw(t, "x")
-		for style, text := range map[string]string{"fixed": Fixed(x, 3), "amount": Amount(x), "short": Short(x), "significant": Significant(x, 3)} {
+		for style, text := range map[string]string{"fixed": Fixed(x, 3), "load": Load(x), "short": Short(x), "significant": Significant(x, 3)} {
 			back, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64)
 			if err != nil || math.Abs(back-x) > max(0.006*math.Abs(x), 0.051) {
 				t.Errorf("%s writes %g as %q (%v)", style, x, text, err)

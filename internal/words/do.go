@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"firebreak/internal/line"
+	"firebreak/internal/numerals"
 )
 
 // Do is the fix, what it brings and when, with all its steps and whom it refuses; where it must not be made yet, why and what comes first;
@@ -18,8 +19,27 @@ func (t *Told) Do() Phrase {
 	if b := t.Barred(); b != nil {
 		out = append(append(out, Say(" An approval does not lift this; first "+first(b)+". After that: ")...), t.Todo()...)
 	}
-	out = append(append(out, t.refuses()...), t.brings(p)...)
+	out = append(append(append(out, t.refuses()...), t.brings(p)...), t.merges()...)
 	return append(append(append(out, Say(" ")...), t.Relief()...), t.doubt()...)
+}
+
+// Merges is what a salt rests on, and nothing that a log can tell.
+func Merges() string {
+	return "A salt works only where the key’s values merge (counter, append, set, max), and once all who write or read it find its pieces by the table."
+}
+
+// merges says it where a salt is advised, by itself or among the steps of the plan.
+func (t *Told) merges() Phrase {
+	salted := t.Fix == "salt"
+	if t.Plan != nil && t.Plan.Projection.Fix == t.Fix {
+		for i := range t.Plan.Steps {
+			salted = salted || t.Plan.Steps[i].Kind == "salt"
+		}
+	}
+	if !salted {
+		return nil
+	}
+	return Say(" " + Merges())
 }
 
 // undecided says why there is no fix, and what would prove one.
@@ -80,14 +100,32 @@ func (t *Told) refuses() Phrase {
 	return Say(" This refuses "+t.Rate(load)+" of ", whose, t.until(), ".")
 }
 
-// until is when refusing ends: an isolation refuses until its tenant has its shard.
+// until is when refusing ends: an isolation refuses until its quota is lifted, which is left to a person.
 func (t *Told) until() string {
-	for i := range t.Plan.Steps {
-		if t.Fix == "isolate" && t.Plan.Steps[i].Kind == "place_tenant" {
-			return fmt.Sprintf(" until step %d", 1+i)
-		}
+	if t.Fix == "isolate" && Lift(t.Plan) != nil {
+		return fmt.Sprintf(" until the quota is lifted by hand, step %d", 1+len(t.Plan.Steps))
 	}
 	return ""
+}
+
+// Lift is what a plan leaves to a person behind its last step: no step takes back the quota that comes before a tenant's own shard. nil =
+// it leaves nothing.
+func Lift(plan *line.Plan) Phrase {
+	if plan == nil {
+		return nil
+	}
+	for i := range plan.Steps {
+		s := &plan.Steps[i]
+		if s.Kind != "place_tenant" {
+			continue
+		}
+		for j := range plan.Steps[:i] {
+			if q := &plan.Steps[j]; q.Kind == "quota" && q.Tenant == s.Tenant {
+				return Say("lift the quota of tenant ", s.Tenant, " by hand, once its shard bears it: it refuses until then")
+			}
+		}
+	}
+	return nil
 }
 
 // brings says what the steps of the fix together make of the shard.
@@ -119,7 +157,7 @@ func (t *Told) Sentence(past, bounded bool) Phrase {
 	if past {
 		bears = " bore "
 	}
-	out := Say("Shard ", t.Shard, bears, Number(float64(t.Verdict.Load)), " ", t.Unit(), ", ", Times(float64(t.Imbalance)), " the mean shard: ", t.Because(past, bounded), ". ")
+	out := Say("Shard ", t.Shard, bears, numerals.Load(float64(t.Verdict.Load)), " ", t.Unit(), ", ", Times(float64(t.Imbalance)), " the mean shard: ", t.Because(past, bounded), ". ")
 	p := t.Chosen()
 	switch {
 	case p == nil:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"firebreak/internal/line"
+	"firebreak/internal/numerals"
 )
 
 // Fix is a fix (policy.Fix) as a noun for people.
@@ -41,6 +42,22 @@ func (t *Told) Chosen() *line.Projection {
 	return nil
 }
 
+// Hottest says how loaded the hottest shard is under a projection, and of which shards: an isolation fills one that does not count, whose
+// own load stands beside it.
+func (t *Told) Hottest(p *line.Projection) string {
+	text := t.Rate(p.Hottest) + ", " + Times(float64(p.Imbalance)) + " the mean"
+	if p.Utilization > 0 {
+		text += ", " + Percent(float64(p.Utilization)) + " of its capacity"
+	}
+	if p.Fix == "isolate" {
+		text += ", of the shards that serve"
+	}
+	if p.Own > 0 {
+		text += "; its own shard bears " + t.Rate(p.Own)
+	}
+	return text
+}
+
 // Todo says in words what the fix is.
 func (t *Told) Todo() Phrase {
 	switch t.Fix {
@@ -72,10 +89,13 @@ func (t *Told) Todo() Phrase {
 	return Say("Nothing yet: no fix is proven.")
 }
 
-// receiver names the shards that an isolation fills; nil where they are not known.
+// receiver names the shard that an isolation fills, or says that it has to be added; nil where it is not known.
 func (t *Told) receiver() Phrase {
 	if t.Plan == nil {
 		return nil
+	}
+	if p := t.Chosen(); p != nil && p.Shards > 0 {
+		return Say(", to be added")
 	}
 	for i := range t.Plan.Steps {
 		s := &t.Plan.Steps[i]
@@ -111,14 +131,14 @@ func (t *Told) limit(before string) string {
 
 // Was says in plain words what happened to a shard that is no longer hot.
 func (t *Told) Was(bounded bool) Phrase {
-	return Say("Shard ", t.Shard, " bore ", Number(float64(t.Verdict.Load)), " ", t.Unit(), ", ", Times(float64(t.Imbalance)), " the mean shard: ", t.Because(true, bounded), ".")
+	return Say("Shard ", t.Shard, " bore ", numerals.Load(float64(t.Verdict.Load)), " ", t.Unit(), ", ", Times(float64(t.Imbalance)), " the mean shard: ", t.Because(true, bounded), ".")
 }
 
 // Over is what to do about a hotspot that is over.
 func (t *Told) Over() Phrase {
 	out := Say("Nothing now: it is over.")
 	if t.Chosen() != nil {
-		out = append(out, append(Say(" Should it come back: "), t.Advised()...)...)
+		out = append(append(append(out, Say(" Should it come back: ")...), t.Advised()...), t.merges()...)
 	}
 	return out
 }

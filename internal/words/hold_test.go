@@ -24,7 +24,7 @@ func TestBarred(t *testing.T) {
 	observe := line.Hold{Reason: "observe_mode", Detail: "firebreak does not carry out this fix"}
 	blocked := salted(observe, merge)
 	for _, tt := range []struct{ got, want string }{
-		{flat(blocked.Do()), `Do not salt the key "k" yet: the key space "c:" declares no merge: pieces could not be read as one. An approval does not lift this; first declare how its values merge (merge of the key space), if they do. After that: Salt the key "k" over 3 pieces on distinct shards. It takes the shard from 300/s to 200/s, under the target of 260/s. Relief comes at once when the applications that read the key, and then those that write it, run with it.`},
+		{flat(blocked.Do()), `Do not salt the key "k" yet: the key space "c:" declares no merge: pieces could not be read as one. An approval does not lift this; first declare how its values merge (merge of the key space), if they do. After that: Salt the key "k" over 3 pieces on distinct shards. It takes the shard from 300/s to 200/s, under the target of 260/s. A salt works only where the key’s values merge (counter, append, set, max), and once all who write or read it find its pieces by the table. Relief comes at once when the applications that read the key, and then those that write it, run with it.`},
 		{flat(blocked.Sentence(false, false)), `Shard "s1" bears 300 writes/s, 3× the mean shard: one key, "k", is 50 % of its load. Do not salt the key "k" yet: the key space "c:" declares no merge: pieces could not be read as one.`},
 		{blocked.Pill(&blocked.Projections[0]), "fits, blocked"},
 		{flat(blocked.Next()), ""},
@@ -65,12 +65,19 @@ func TestEveryHold(t *testing.T) {
 // pill that says no more than is proven.
 func TestRefused(t *testing.T) {
 	w := whale()
-	w.Plan.Steps[0].Refused, w.Plan.Steps[0].Tenant = 180, "mega"
-	if got, want := flat(w.Do()), ` This refuses 180/s of "mega" until step 2.`; !strings.Contains(got, want) {
+	w.Plan.Steps[0].Refused, w.Plan.Steps[0].Tenant, w.Plan.Steps[1].Tenant = 180, "mega", "mega"
+	if got, want := flat(w.Do()), ` This refuses 180/s of "mega" until the quota is lifted by hand, step 4.`; !strings.Contains(got, want) {
 		t.Errorf("%s\nlacks %s", got, want)
 	}
-	if got := strings.Join(w.Costs(), "; "); !strings.HasPrefix(got, "refuses 180/s of mega until step 2; ") {
+	if got := strings.Join(w.Costs(), "; "); !strings.HasPrefix(got, "refuses 180/s of mega until the quota is lifted by hand, step 4; ") {
 		t.Error(got)
+	}
+	if got, want := flat(Lift(w.Plan)), `lift the quota of tenant "mega" by hand, once its shard bears it: it refuses until then`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	w.Plan.Steps[1].Tenant = "other"
+	if got := Lift(w.Plan); got != nil || Lift(nil) != nil {
+		t.Errorf("a quota that nobody else takes the place of: %s", flat(got))
 	}
 	c := salted()
 	c.Fix, c.Caller, c.Contributors = "limit_caller", "batch", []line.Contributor{{Caller: "batch", CallerShare: 0.8}}

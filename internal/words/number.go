@@ -1,7 +1,6 @@
 package words
 
 import (
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -10,15 +9,10 @@ import (
 )
 
 // Rate writes a load, in requests/s or cost units/s.
-func Rate(load float64) string { return Number(load) + "/s" }
+func Rate(load float64) string { return numerals.Load(load) + "/s" }
 
-// Times writes a multiple.
-func Times(x float64) string {
-	if x >= 20 {
-		return Number(math.Round(x)) + "×"
-	}
-	return strings.TrimSuffix(numerals.Fixed(x, 1), ".0") + "×"
-}
+// Times writes a multiple, see numerals.Times.
+func Times(x float64) string { return numerals.Times(x) }
 
 // Percent writes a share of 0 to 1 in per cent as the page has room for, see numerals.PercentShort.
 func Percent(share float64) string { return numerals.PercentShort(share) }

@@ -1,9 +1,14 @@
 package words
 
 import (
+	"encoding/json"
 	"math"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
+
+	"firebreak/internal/line"
 )
 
 func TestNumbers(t *testing.T) {
@@ -49,4 +54,22 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("got %q, want %q", tt.got, tt.want)
 		}
 	}
+}
+
+// TestLoadsReadAlike: a load reads the same whether it comes from the tick, as on the live page, or from a line of the journal, as in the
+// weekly report.
+func TestLoadsReadAlike(t *testing.T) {
+	check := func(t interface{ Errorf(string, ...any) }, x float64) {
+		b, err := json.Marshal(line.Number(x))
+		var kept line.Number
+		if err == nil {
+			err = json.Unmarshal(b, &kept)
+		}
+		told := &Told{Verdict: &line.Verdict{Load: line.Number(x)}}
+		if now, then := Rate(x), told.Rate(kept); err != nil || now != then {
+			t.Errorf("%g: %s now, %s as read back (%v)", x, now, then, err)
+		}
+	}
+	check(t, 12026.451)
+	rapid.Check(t, func(r *rapid.T) { check(r, math.Pow(10, rapid.Float64Range(-5, 9).Draw(r, "power of ten"))) })
 }

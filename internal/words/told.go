@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"firebreak/internal/line"
+	"firebreak/internal/numerals"
 )
 
 // Told is a hotspot as people are told of it. It is read only.
@@ -56,14 +57,14 @@ func (t *Told) Unit() string {
 // Rate writes a load; in a log without time it is a number of requests.
 func (t *Told) Rate(load line.Number) string {
 	if t.Timeless {
-		return Number(float64(load))
+		return numerals.Load(float64(load))
 	}
 	return Rate(float64(load))
 }
 
 // Load says how hot the shard is, against what.
 func (t *Told) Load() Phrase {
-	text := Number(float64(t.Verdict.Load)) + " " + t.Unit()
+	text := numerals.Load(float64(t.Verdict.Load)) + " " + t.Unit()
 	if t.Line > 0 {
 		text += fmt.Sprintf(": %s its line of %s", Times(float64(t.Verdict.Load/t.Line)), t.Rate(t.Line))
 	}

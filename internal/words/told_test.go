@@ -102,6 +102,25 @@ func TestFixes(t *testing.T) {
 	}
 }
 
+// TestMerges: wherever a salt is advised, by itself or as a step of the plan, it is said what it rests on; of no other fix.
+func TestMerges(t *testing.T) {
+	for _, fix := range []string{"split", "salt", "cache", "isolate", "quota", "limit_caller", "scale_out"} {
+		w := whale()
+		w.Fix = fix
+		w.Projections = append(w.Projections, line.Projection{Fix: "cache", Feasible: true}, line.Projection{Fix: "limit_caller", Feasible: true}, line.Projection{Fix: "scale_out", Feasible: true})
+		w.Plan = &line.Plan{Projection: line.Projection{Fix: fix}, Steps: []line.Step{{Kind: "move", Text: "move"}}}
+		for _, said := range []Phrase{w.Do(), w.Over()} {
+			if got := strings.Contains(flat(said), " "+Merges()); got != (fix == "salt") {
+				t.Errorf("%s: said: %v", fix, got)
+			}
+		}
+		w.Plan.Steps = append(w.Plan.Steps, line.Step{Kind: "salt", Text: "salt key"})
+		if !strings.Contains(flat(w.Do()), " "+Merges()) {
+			t.Errorf("%s with a salt: it is not said", fix)
+		}
+	}
+}
+
 // TestQuotedNames: however a name is made, its end can be told: out of a quoted phrase all names can be read, and those that stand
 // in a sentence as Go strings become names of their own.
 func TestQuotedNames(t *testing.T) {
@@ -134,5 +153,22 @@ func TestQuotedNames(t *testing.T) {
 	}
 	if cut := (Phrase{{Text: `a name "that was cu`}}).Apart(); len(cut) != 1 || cut[0].Text != `a name "that was cu` {
 		t.Errorf("%+v", cut)
+	}
+}
+
+// TestHottest: of an isolation it is said of which shards the hottest is, and what the tenant's own bears; of no other fix.
+func TestHottest(t *testing.T) {
+	w := whale()
+	for _, tt := range []struct {
+		p    line.Projection
+		want string
+	}{
+		{line.Projection{Fix: "split", Hottest: 200, Imbalance: 1.25, Utilization: 0.5}, "200/s, 1.3× the mean, 50 % of its capacity"},
+		{line.Projection{Fix: "isolate", Hottest: 200, Imbalance: 1.2, Utilization: 0.5}, "200/s, 1.2× the mean, 50 % of its capacity, of the shards that serve"},
+		{line.Projection{Fix: "isolate", Hottest: 200, Own: 300, Imbalance: 2}, "200/s, 2× the mean, of the shards that serve; its own shard bears 300/s"},
+	} {
+		if got := w.Hottest(&tt.p); got != tt.want {
+			t.Errorf("got  %s\nwant %s", got, tt.want)
+		}
 	}
 }

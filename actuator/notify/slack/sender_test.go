@@ -116,7 +116,7 @@ func TestAnswers(t *testing.T) {
 		"*What*  6,400 requests/s: 1.1× its line of 5,600/s, 3.2× the mean shard, 80 % of its capacity of 8,000/s. Critical",
 		"*Where*  Shard `shard-7` in fleet `orders`", "*When*  Since 2026-03-01 11:59:25Z; found 35 s later.",
 		"*Why*  Hot key. The key `cart:42` of tenant `shop-7` is 62 % (60 % to 65 %) of the shard’s load",
-		"*What to do*  Salt the key `cart:42` over 8 pieces on distinct shards. It takes the shard from 6,400/s to 2,928/s (at most 3,050/s), under the target of 5,200/s. Relief comes at once when the applications that read the key, and then those that write it, run with it; all of it shows here 1 min later, and 2 min after that the hotspot is over.",
+		"*What to do*  Salt the key `cart:42` over 8 pieces on distinct shards. It takes the shard from 6,400/s to 2,928/s (at most 3,050/s), under the target of 5,200/s. A salt works only where the key’s values merge (counter, append, set, max), and once all who write or read it find its pieces by the table. Relief comes at once when the applications that read the key, and then those that write it, run with it; all of it shows here 1 min later, and 2 min after that the hotspot is over.",
 		"*Next*  `carts` decides and does it in the applications", "*Rejected*  Split fails: the key `cart:42` alone is 3,968/s at any shard count.", "*How sure*  Hot beyond chance", "Owner: carts",
 		"*Effect*  All that is on the shard may be slow. It is full at 8,000/s, which is 1,600/s more;", "*Hotspot*  `h1`. To hear no more of it: firebreak accept `h1` --until 8h",
 		"`firebreak report --config FILE --from 2026-03-01T11:54:00Z --to 2026-03-01T12:01:00Z --file report.html`",

@@ -108,7 +108,7 @@ test('a page draws itself anew, and what is open stays open', async () => {
 });
 
 // watched is a page that keeps its streams, and that can be hidden as a tab behind others is.
-async function watched(path, route) {
+async function watched(path, route, timed) {
   const context = await browser.newContext();
   await context.addInitScript(() => {
     const Stream = globalThis.EventSource;
@@ -119,6 +119,7 @@ async function watched(path, route) {
     globalThis.hide = (yes) => { hidden = yes; document.dispatchEvent(new Event('visibilitychange')); };
   });
   const page = await context.newPage();
+  if (timed) await page.clock.install(); // its time runs, and can be moved on
   if (route) await page.route('**/events', route);
   await page.goto(new URL(path, base).href);
   return page;
@@ -145,6 +146,26 @@ test('a stream that is refused once is asked for again, and the page says so mea
   await live(page, '^Not live: the server is not reached');
   await live(page, '^Live\\. Drawn at ');
   assert.equal(asked, 2);
+  await page.context().close();
+});
+
+test('a page whose server is silent says since when it is not live, and asks anew until it is heard', async () => {
+  let asked = 0;
+  const page = await watched(pages.fleet, (r) => { if (asked++ !== 1) return r.continue(); }, true); // the second stream never begins
+  await live(page, '^Live\\. Drawn at ');
+  await page.evaluate(() => { globalThis.streams[0].close(); }); // it is open no more, and nobody is told: as behind a network that is gone
+  await pause(300); // what is being drawn is drawn
+  const heard = await page.evaluate(() => new Date().toISOString().slice(11, 19));
+  await page.clock.fastForward(29000 - 300);
+  assert.match(await page.locator('#live').textContent(), /^Live\./, 'not yet');
+  await page.clock.fastForward(3000);
+  await live(page, '^Not live since \\d\\d:\\d\\d:\\d\\dZ: the server is silent\\. What is shown may be old\\.$');
+  const since = (await page.locator('#live').textContent()).match(/since (\S+)Z/)[1];
+  assert.ok(since <= heard, `since ${since}, and heard until ${heard}`);
+  assert.equal(asked, 2);
+  await page.clock.fastForward(31000);
+  await live(page, '^Live\\. Drawn at ');
+  assert.equal(asked, 3);
   await page.context().close();
 });
 
@@ -208,7 +229,7 @@ test('on a phone the labels of the heat map stay in sight where it is scrolled',
   const box = await page.locator('.pinned text').first().boundingBox();
   assert.ok(box.x >= 0 && box.x + box.width <= 390, JSON.stringify(box));
   await scroll.evaluate((s) => { s.scrollLeft = 0; });
-  const at = await page.locator('.pinned text').first().boundingBox(), below = await page.locator('.heatmap:not(.pinned) .rows text').first().boundingBox();
+  const [at, below] = await page.evaluate(() => ['.pinned text', '.heatmap:not(.pinned) .rows text'].map((s) => document.querySelector(s).getBoundingClientRect())); // of one moment: it is drawn anew meanwhile
   assert.ok(Math.abs(at.x - below.x) < 1 && Math.abs(at.y - below.y) < 1, `${JSON.stringify(at)} lies on ${JSON.stringify(below)}`);
   await page.context().close();
 });
