@@ -80,12 +80,11 @@ func (p policy) allows(t *testing.T, c fake.Call) (by []string) {
 	return by
 }
 
-// TestIAM: every call that a role makes is allowed by its policy, every action of the policy is one that it makes, and none of it is of
-// another fleet.
-func TestIAM(t *testing.T) {
+// roles are what each role of deploy/iam does, with the errors of its calls.
+func roles(t *testing.T) map[string]func(s *Store, from *Source) []error {
 	request := &control.Request{ID: "r1", By: "anna", Reason: "it is time", Do: control.DoStop}
 	confirmation := control.Confirmation{Client: "web-1", Version: 1}
-	for role, does := range map[string]func(s *Store, from *Source) []error{
+	return map[string]func(s *Store, from *Source) []error{
 		"create": func(s *Store, _ *Source) []error {
 			_, made := Create(t.Context(), s.api, "another")
 			_, first := s.Write(t.Context(), control.At{}, adopted(t, "orders"))
@@ -117,7 +116,13 @@ func TestIAM(t *testing.T) {
 			}
 			return []error{head, from.Confirm(t.Context(), confirmation)}
 		},
-	} {
+	}
+}
+
+// TestIAM: every call that a role makes is allowed by its policy, every action of the policy is one that it makes, and none of it is of
+// another fleet.
+func TestIAM(t *testing.T) {
+	for role, does := range roles(t) {
 		t.Run(role, func(t *testing.T) {
 			server, c := created(t)
 			before := len(server.Calls())

@@ -130,3 +130,31 @@ func TestStoresAlone(t *testing.T) {
 		}
 	})
 }
+
+// TestLateAnswer: an answer to what was sent before the table began to throttle does not end the pause.
+func TestLateAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server, api := created(t)
+		s := watch(t, api, "orders")
+		server.Break(fake.Fault{Op: "PutItem", Delay: time.Second}, fake.Fault{Op: "DeleteItem", Say: fake.Throttled, Times: -1})
+		ctx, stop := context.WithTimeout(t.Context(), 3*time.Second)
+		defer stop()
+		var group sync.WaitGroup
+		group.Go(func() {
+			if err := s.Put(ctx, &control.Request{ID: "r1", By: "anna", Reason: "it is time", Do: control.DoStop}); err != nil {
+				t.Error(err)
+			}
+		})
+		time.Sleep(990 * time.Millisecond)
+		group.Go(func() {
+			if err := s.Drop(ctx, "r1"); err == nil {
+				t.Error("dropped")
+			}
+		})
+		time.Sleep(20 * time.Millisecond)
+		if diff := cmp.Diff([]Kind{Paused}, s.kinds()); diff != "" {
+			t.Errorf("events (-want +got):\n%s", diff)
+		}
+		group.Wait()
+	})
+}

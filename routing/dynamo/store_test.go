@@ -223,3 +223,20 @@ func TestTooLarge(t *testing.T) {
 		t.Errorf("%d calls were sent", n-before)
 	}
 }
+
+// TestNoRegion: who does not say where it is writes no fleet that has a home.
+func TestNoRegion(t *testing.T) {
+	_, api := created(t)
+	here, err := Open(api, Config{Table: table, Fleet: "orders", Region: "eu-west-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := adopted(t, "orders")
+	state.Home = "eu-west-1"
+	mustWrite(t, here, control.At{}, state)
+	next := state.Next()
+	next.Home = ""
+	if _, err := watch(t, api, "orders").Write(t.Context(), state.At(), next); !errors.Is(err, control.ErrNotHome) {
+		t.Errorf("got %v, want %v", err, control.ErrNotHome)
+	}
+}
