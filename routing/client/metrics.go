@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"firebreak/routing"
 )
 
 // The outcomes of looks and reads.
@@ -75,7 +77,7 @@ func newMetrics(reg prometheus.Registerer, f *follower) (*metrics, error) {
 	if reg == nil {
 		return m, nil
 	}
-	m.reg = prometheus.WrapRegistererWith(prometheus.Labels{"fleet": f.cfg.Fleet}, reg)
+	m.reg = prometheus.WrapRegistererWith(prometheus.Labels{"fleet": routing.Escape(f.cfg.Fleet)}, reg)
 	for i, c := range m.collectors {
 		if err := m.reg.Register(c); err != nil {
 			m.collectors = m.collectors[:i]
