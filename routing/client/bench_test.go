@@ -56,7 +56,7 @@ func BenchmarkDecide(b *testing.B) {
 
 func BenchmarkGuard(b *testing.B) {
 	s := newStore(fleet(b, 64))
-	g, err := OpenGuard(s, "shard-1", testConfig())
+	g, err := OpenGuard(b.Context(), s, "shard-1", testConfig())
 	if err != nil {
 		b.Fatal(err)
 	}

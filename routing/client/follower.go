@@ -214,10 +214,10 @@ func (f *follower) status() Status {
 	return s
 }
 
-// document is what the client holds; nil before the first one.
-func (f *follower) document() *routing.Document {
+// table is what the client holds; nil before the first document.
+func (f *follower) table() *routing.Table {
 	if v := f.held.Load(); v != nil {
-		return v.doc
+		return v.table
 	}
 	return nil
 }

@@ -24,8 +24,8 @@ type Pass struct {
 }
 
 // OpenGuard starts a Guard for the shard that the document calls so. It returns at once and lets nothing in before it has read a document
-// from the source. cfg.File is not used: a shard that starts from an old document would serve what it gave away.
-func OpenGuard(src Source, shard string, cfg Config) (*Guard, error) {
+// from the source; ctx ends nothing of it. cfg.File is not used: a shard that starts from an old document would serve what it gave away.
+func OpenGuard(ctx context.Context, src Source, shard string, cfg Config) (*Guard, error) {
 	cfg.File = ""
 	if shard == "" {
 		return nil, fmt.Errorf("guard: shard: want the name of one")
@@ -34,7 +34,7 @@ func OpenGuard(src Source, shard string, cfg Config) (*Guard, error) {
 	if err != nil {
 		return nil, fmt.Errorf("guard: %w", err)
 	}
-	f.start(context.Background())
+	f.start(context.WithoutCancel(ctx))
 	return &Guard{f, shard}, nil
 }
 
@@ -47,8 +47,8 @@ func (g *Guard) Status() Status { return g.status() }
 // Shard is the shard that the Guard is for.
 func (g *Guard) Shard() string { return g.shard }
 
-// Document is what the Guard judges by, nil before the first one. It must not be modified.
-func (g *Guard) Document() *routing.Document { return g.document() }
+// Table is what the Guard judges by, with its document; nil before the first one.
+func (g *Guard) Table() *routing.Table { return g.table() }
 
 // Enter lets a request for a physical key in: nil, *Moved where the key is another shard's, or ErrNotReady. The pass must be left, also by
 // a write that failed.

@@ -19,7 +19,7 @@ func guarded(t *testing.T, tell func(t *testing.T, s *store, r *Router, g []*Gua
 		for i := range s.doc.Shards {
 			cfg := testConfig()
 			cfg.Name = s.doc.Shards[i].Name
-			g, err := OpenGuard(s, cfg.Name, cfg)
+			g, err := OpenGuard(t.Context(), s, cfg.Name, cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +60,7 @@ func TestGuardAgrees(t *testing.T) {
 				r := open(t, s, nil)
 				var guards []*Guard
 				for i := range d.Shards {
-					g, err := OpenGuard(s, d.Shards[i].Name, testConfig())
+					g, err := OpenGuard(t.Context(), s, d.Shards[i].Name, testConfig())
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -104,7 +104,7 @@ func TestGuardExplicit(t *testing.T) {
 		d.Moves = []routing.Move{{VShard: table.ExplicitVShard(0, tenant, key), To: 1}}
 		s := newStore(d)
 		for shard, want := range map[string]string{"shard-0": "shard-1", "shard-1": "", "elsewhere": ""} {
-			g, err := OpenGuard(s, shard, testConfig())
+			g, err := OpenGuard(t.Context(), s, shard, testConfig())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +129,7 @@ func TestGuardStartsEmpty(t *testing.T) {
 		}
 		cfg := testConfig()
 		cfg.File = file
-		g, err := OpenGuard(s, "shard-1", cfg)
+		g, err := OpenGuard(t.Context(), s, "shard-1", cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -69,8 +69,8 @@ func (r *Router) Close() { r.close() }
 // Status says how the client stands.
 func (r *Router) Status() Status { return r.status() }
 
-// Document is what the Router routes by. It must not be modified.
-func (r *Router) Document() *routing.Document { return r.document() }
+// Table is what the Router routes by, with its document.
+func (r *Router) Table() *routing.Table { return r.table() }
 
 // Stale says whether a later document may be in force.
 func (r *Router) Stale() bool { return r.standing.stale(time.Now()) }

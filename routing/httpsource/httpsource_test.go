@@ -276,7 +276,7 @@ func TestRouter(t *testing.T) {
 		o.mu.Lock()
 		held := o.held["one"].Version
 		o.mu.Unlock()
-		if held == 2 && r.Document().Stop && !r.Stale() {
+		if held == 2 && r.Table().Document().Stop && !r.Stale() {
 			return
 		}
 		if time.Since(began) > 10*time.Second {
