@@ -88,7 +88,7 @@ func (c *Config) Validate() error {
 	want(c.FanOutFor > 0, "fan_out_for: %v, want above 0", c.FanOutFor)
 	want(c.Attempts >= 1, "attempts: %d, want at least 1", c.Attempts)
 	for i := range c.Spaces {
-		if err := c.Spaces[i].validate(""); err != nil {
+		if err := c.Spaces[i].validate(); err != nil {
 			errs = append(errs, fmt.Errorf("spaces[%d].%w", i, err))
 		}
 	}

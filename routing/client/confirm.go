@@ -29,13 +29,15 @@ func (f *follower) confirm(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
+		f.mu.Lock()
+		f.errs.confirm = err
+		f.mu.Unlock()
 		if err == nil {
 			failures = 0
 			timer.Reset(time.Duration(float64(control.ConfirmEvery) * (0.8 + 0.2*uniform())))
 			continue
 		}
 		failures++
-		f.setLast(err)
 		timer.Reset(f.pace.after(failures, retryAfter(err), uniform()))
 	}
 }

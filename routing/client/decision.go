@@ -38,10 +38,14 @@ func (d *Decision) ShardOf(p routing.Piece) string { return d.view.shardName(p.S
 // AppendKey appends the key under which the store has a piece. A write under the key of a piece with an Index above 0 must be made
 // conditional on there being no tombstone: the piece may have been folded since.
 func (d *Decision) AppendKey(dst []byte, p routing.Piece) []byte {
+	return d.view.appendKey(dst, d.key, p)
+}
+
+func (v *view) appendKey(dst, key []byte, p routing.Piece) []byte {
 	if p.Index == 0 {
-		return append(dst, d.key...)
+		return append(dst, key...)
 	}
-	return d.view.table.AppendPieceKey(dst, d.key, p.Suffix)
+	return v.table.AppendPieceKey(dst, key, p.Suffix)
 }
 
 // AppendPieces appends the pieces that a read asks for, the bare key first.
@@ -68,8 +72,10 @@ func (d *Decision) salted() bool {
 }
 
 // covers says whether a read by d asked all that a read by another view would ask, in the places where that would.
-func (d *Decision) covers(now *view) bool {
-	asked := d.view.reads(d.tenant, d.key, nil)
+func (d *Decision) covers(now *view, asked []routing.Piece) bool {
+	if asked == nil {
+		asked = d.view.reads(d.tenant, d.key, nil)
+	}
 	for _, want := range now.reads(d.tenant, d.key, nil) {
 		found := false
 		for _, p := range asked {

@@ -4,6 +4,7 @@ import (
 	"context"
 	crand "crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -28,6 +29,7 @@ type follower struct {
 	clients  atomic.Int64 // as the last head that told said; 0 = none did
 	ready    chan struct{}
 	nudge    chan struct{} // a look out of turn is wanted
+	urgent   chan struct{} // a look is wanted before others, and a read without a turn
 	changed  chan struct{} // what is to be confirmed changed
 	joined   chan struct{} // the first confirmation was taken
 	stop     context.CancelFunc
@@ -36,11 +38,12 @@ type follower struct {
 	mu    sync.Mutex // orders views and guards what follows
 	older []*view    // replaced, and perhaps still under way
 	moved chan struct{}
-	last  error // why the last read or confirmation failed, nil when it did not
+	errs  struct{ read, confirm error } // why the last one failed, nil when it did not
 
 	// Of the reading loop alone.
 	head     control.Head // the last one read
 	refused  control.Head // of the document that was refused last
+	refusal  error        // why; nil when a later one was taken
 	failures int
 	looked   time.Time
 }
@@ -55,7 +58,7 @@ func newFollower(src Source, cfg *Config) (*follower, error) {
 	}
 	f := &follower{
 		src: src, cfg: *cfg, name: cfg.Name, pace: pace{cfg.Poll, cfg.ReadUnits}, standing: newStanding(cfg.StaleAfter),
-		ready: make(chan struct{}), nudge: make(chan struct{}, 1), changed: make(chan struct{}, 1), joined: make(chan struct{}, 1),
+		ready: make(chan struct{}), nudge: make(chan struct{}, 1), urgent: make(chan struct{}, 1), changed: make(chan struct{}, 1), joined: make(chan struct{}, 1),
 		moved: make(chan struct{}),
 	}
 	if f.name == "" {
@@ -177,12 +180,6 @@ func (f *follower) clientsNow(assumed int) int {
 	return assumed
 }
 
-func (f *follower) setLast(err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.last = err
-}
-
 // Status is how a client stands, for people and health checks.
 type Status struct {
 	// Name is the client's among all clients.
@@ -195,7 +192,7 @@ type Status struct {
 	Age   time.Duration
 	// Clients is how many there are, as the last head told; 0 = not told.
 	Clients int
-	// Err is why the last read or confirmation failed; nil where it did not.
+	// Err is why the last read, the last confirmation or both failed, or why a document is refused; nil where nothing is wrong.
 	Err error
 }
 
@@ -209,7 +206,7 @@ func (f *follower) status() Status {
 		s.Age = age(now, is.read)
 	}
 	f.mu.Lock()
-	s.Err = f.last
+	s.Err = errors.Join(f.errs.read, f.errs.confirm)
 	f.mu.Unlock()
 	return s
 }

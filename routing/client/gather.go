@@ -64,10 +64,9 @@ func Gather[T any](ctx context.Context, r *Router, tenant, key []byte, merge Mer
 	if none.Stale = d.Stale; d.Err != nil {
 		return none, d.Err
 	}
-	pieces := d.AppendPieces(nil)
-	parts, errs := ask(ctx, r, &d, pieces, read)
+	pieces, parts, errs := ask(ctx, r, &d, d.AppendPieces(nil), read)
 	a, err := combine(pieces, parts, errs, merge)
-	stale, unusable := r.Check(&d)
+	stale, unusable := r.check(&d, pieces)
 	if unusable != nil {
 		return Answer[T]{Stale: stale}, unusable
 	}
@@ -80,14 +79,15 @@ func Gather[T any](ctx context.Context, r *Router, tenant, key []byte, merge Mer
 	return a, nil
 }
 
-// ask reads all pieces. parts[i] counts where errs[i] is nil. It is back by the deadline, also from a read that does not heed it.
-func ask[T any](ctx context.Context, r *Router, d *Decision, pieces []routing.Piece, read func(context.Context, Target) (Part[T], error)) (parts []Part[T], errs []error) {
+// ask reads all pieces and says where they were asked for. parts[i] counts where errs[i] is nil. It is back by the deadline, also from a read that does not heed it.
+func ask[T any](ctx context.Context, r *Router, d *Decision, pieces []routing.Piece, read func(context.Context, Target) (Part[T], error)) (where []routing.Piece, parts []Part[T], errs []error) {
 	ctx, cancel := context.WithTimeout(ctx, r.cfg.FanOutFor)
 	defer cancel()
 	type answer struct {
-		i    int
-		part Part[T]
-		err  error
+		i     int
+		piece routing.Piece
+		part  Part[T]
+		err   error
 	}
 	next, answers := make(chan int, len(pieces)), make(chan answer, len(pieces))
 	for i := range pieces {
@@ -97,9 +97,9 @@ func ask[T any](ctx context.Context, r *Router, d *Decision, pieces []routing.Pi
 	for range min(r.cfg.FanOut, len(pieces)) {
 		go func() {
 			for i := range next {
-				a := answer{i: i}
+				a := answer{i: i, piece: pieces[i]}
 				if a.err = ctx.Err(); a.err == nil {
-					a.err = r.send(ctx, d, pieces[i], func(ctx context.Context, t Target) (err error) {
+					a.piece, a.err = r.send(ctx, d, a.piece, func(ctx context.Context, t Target) (err error) {
 						a.part, err = read(ctx, t)
 						return err
 					})
@@ -112,15 +112,16 @@ func ask[T any](ctx context.Context, r *Router, d *Decision, pieces []routing.Pi
 	for i := range errs {
 		errs[i] = context.DeadlineExceeded
 	}
+	where = slices.Clone(pieces)
 	for range pieces {
 		select {
 		case a := <-answers:
-			parts[a.i], errs[a.i] = a.part, a.err
+			where[a.i], parts[a.i], errs[a.i] = a.piece, a.part, a.err
 		case <-ctx.Done():
-			return parts, errs
+			return where, parts, errs
 		}
 	}
-	return parts, errs
+	return where, parts, errs
 }
 
 // combine merges what answered, without what is folded into the bare piece. Where that one is missing it is not known what it has, and the

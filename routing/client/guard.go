@@ -56,6 +56,7 @@ func (g *Guard) Enter(tenant, key []byte) (Pass, error) {
 	for {
 		v := g.held.Load()
 		if v == nil {
+			g.met.guardNotReady.Inc()
 			return Pass{}, ErrNotReady
 		}
 		v.passes.Add(1)
@@ -65,8 +66,10 @@ func (g *Guard) Enter(tenant, key []byte) (Pass, error) {
 		}
 		if to := v.owner(g.shard, tenant, key); to != g.shard {
 			g.leave(v)
+			g.met.guardMoved.Inc()
 			return Pass{}, &Moved{Shard: to, Epoch: v.doc.Epoch, Version: v.doc.Version}
 		}
+		g.met.guardServed.Inc()
 		return Pass{g, v}, nil
 	}
 }
@@ -105,7 +108,7 @@ func (g *Guard) Settled(ctx context.Context, version uint64) error {
 			return nil
 		}
 		if v := g.held.Load(); v == nil || v.doc.Version < version {
-			wake(g.nudge)
+			wake(g.urgent)
 		}
 		select {
 		case <-ctx.Done():

@@ -26,6 +26,7 @@ type metrics struct {
 	collectors []prometheus.Collector
 
 	refreshes, confirmations, misroutes, refusals, cache, quota, fanOuts *prometheus.CounterVec
+	guardServed, guardMoved, guardNotReady                               prometheus.Counter
 	keepFailed, refusedStale                                             prometheus.Counter
 	quotaWait                                                            prometheus.Histogram
 }
@@ -47,6 +48,9 @@ func newMetrics(reg prometheus.Registerer, f *follower) (*metrics, error) {
 	m.quota = m.counters("quota_requests_total", "Requests of tenants that have a quota: admitted at once, after a wait, or refused.",
 		"admitted", "queued", "refused")
 	m.fanOuts = m.counters("fan_outs_total", "Reads of several pieces: whole, or partial because some did not answer.", "whole", "partial")
+	guard := m.counters("guard_requests_total", "Requests that a Guard judged: let in, of a key that is another shard's, or before it had a document.",
+		"served", "moved", "not_ready")
+	m.guardServed, m.guardMoved, m.guardNotReady = guard.WithLabelValues("served"), guard.WithLabelValues("moved"), guard.WithLabelValues("not_ready")
 	m.keepFailed = prometheus.NewCounter(prometheus.CounterOpts{
 		Namespace: "firebreak", Subsystem: "client", Name: "keep_failures_total", Help: "Documents that could not be kept in the file.",
 	})

@@ -81,6 +81,7 @@ func seriesAtStart() map[string]string {
 		"cache_loads":    "hit joined miss=1 passed",
 		"quota_requests": "admitted=1 queued refused",
 		"fan_outs":       "partial whole",
+		"guard_requests": "moved not_ready served",
 	} {
 		for outcome := range strings.FieldsSeq(outcomes) {
 			outcome, n, counted := strings.Cut(outcome, "=")

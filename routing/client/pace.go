@@ -9,8 +9,8 @@ const (
 	// unitBytes is what half a read unit reads, eventually consistent (DynamoDB's developer guide, "Read and write capacity").
 	unitBytes = 4096
 	headUnits = 0.5
-	// used is the share of the read units that is planned with. 10,000 clients read a document of 2 units about 900 times a second,
-	// which scatters by 60 units/s; the rest is more than 3 of these.
+	// used is the share of the read units that is planned with; the rest is for scatter. 10,000 clients read a document of 2 units about
+	// 900 times in a second of the busier slot, which scatters by 60 units.
 	used = 0.95
 	// longest bounds the wait after failures, and the interval of very many clients: above it they would be stale by their own pace.
 	longest = 12 * time.Second

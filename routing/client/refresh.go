@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,11 @@ func (f *follower) pause(ctx context.Context, wait time.Duration) bool {
 			if f.failures == 0 && f.standing.mustJoin(time.Now()) {
 				return ctx.Err() == nil
 			}
+		case <-f.urgent:
+			if soon := outOfTurn - time.Since(f.looked); time.Now().Add(soon).Before(until) {
+				until = time.Now().Add(soon)
+				timer.Reset(soon)
+			}
 		case <-f.nudge:
 			soon := max(f.pace.spread(f.clientsNow(assumedClients), headUnits, uniform()), outOfTurn-time.Since(f.looked))
 			if at := time.Now().Add(soon); f.failures == 0 && at.Before(until) {
@@ -57,7 +63,9 @@ func (f *follower) step(ctx context.Context) time.Duration {
 	if ctx.Err() != nil {
 		return 0
 	}
-	f.setLast(err)
+	f.mu.Lock()
+	f.errs.read = cmp.Or(err, f.refusal)
+	f.mu.Unlock()
 	if err == nil {
 		f.failures = 0
 		if joins { // clients that started or came back together look at moments of their own from then on
@@ -141,7 +149,7 @@ func (f *follower) bytes() int {
 	return len(b)
 }
 
-// await waits for the turn to read; false when ctx has ended.
+// await waits for the turn to read, or until it is urgent; false when ctx has ended.
 func (f *follower) await(ctx context.Context, wait time.Duration) bool {
 	if wait == 0 {
 		return ctx.Err() == nil
@@ -152,8 +160,9 @@ func (f *follower) await(ctx context.Context, wait time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	case <-timer.C:
-		return true
+	case <-f.urgent:
 	}
+	return true
 }
 
 // fetch reads the document and takes it if it is newer. consistent says that a read that gives what is held cannot lag.
@@ -179,7 +188,7 @@ func (f *follower) fetch(ctx context.Context, atLeast control.Head, consistent b
 	} else if err := f.take(d, held); err != nil {
 		return err
 	}
-	if !f.head.Newer(headOf(d)) && same(headOf(d), headOf(f.held.Load().doc)) {
+	if held = f.held.Load(); held != nil && !f.head.Newer(headOf(d)) && same(headOf(d), headOf(held.doc)) {
 		f.standing.wasRead(began, consistent && unchanged)
 	}
 	return nil
@@ -189,10 +198,11 @@ func (f *follower) fetch(ctx context.Context, atLeast control.Head, consistent b
 func (f *follower) take(d *routing.Document, held *view) error {
 	next, err := newView(d, held, f.cfg.Fleet)
 	if err != nil {
-		f.refused = headOf(d)
+		f.refused, f.refusal = headOf(d), fmt.Errorf("document: version %d is refused: %w", d.Version, err)
 		f.met.refreshed(outcomeRefused)
-		return fmt.Errorf("document: version %d is refused: %w", d.Version, err)
+		return nil
 	}
+	f.refusal = nil
 	if !f.swap(next) {
 		f.met.refreshed(outcomeOlder) // than the kept one, which came first
 		return nil

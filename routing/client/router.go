@@ -115,7 +115,10 @@ func (v *view) piece(tenant, key []byte, salt *routing.Salt, i int) routing.Piec
 
 // Check judges an answer when it arrives: stale says that a later document may be in force than the one it was asked by. ErrStale and
 // ErrChanged are answers that must not be used. An acknowledged write stands, whatever Check says of it.
-func (r *Router) Check(d *Decision) (stale bool, err error) {
+func (r *Router) Check(d *Decision) (stale bool, err error) { return r.check(d, nil) }
+
+// check is Check where a read asked for pieces where these say; nil = where the decision says.
+func (r *Router) check(d *Decision, asked []routing.Piece) (stale bool, err error) {
 	stale = r.standing.stale(time.Now())
 	space := spaceOf(r.cfg.Spaces, d.tenant, d.key)
 	if space != nil && space.StaleAnswers {
@@ -125,7 +128,7 @@ func (r *Router) Check(d *Decision) (stale bool, err error) {
 		r.met.refusedStale.Inc()
 		return true, ErrStale
 	}
-	if now := r.held.Load(); d.Op == Read && now != d.view && !d.covers(now) {
+	if now := r.held.Load(); d.Op == Read && now != d.view && !d.covers(now, asked) {
 		r.met.refusals.WithLabelValues("changed").Inc()
 		return stale, ErrChanged
 	}

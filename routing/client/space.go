@@ -1,7 +1,6 @@
 package client
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 )
@@ -56,12 +55,9 @@ func (s *Space) matches(tenant, key []byte) bool {
 	return len(key) >= len(s.Prefix) && string(key[:len(s.Prefix)]) == s.Prefix && (s.Tenant == "" || s.Tenant == string(tenant))
 }
 
-func (s *Space) validate(separator string) error {
+func (s *Space) validate() error {
 	if s.Kind == KindUnknown || s.Kind > KindMax {
 		return fmt.Errorf("kind: %s, want how the pieces merge", s.Kind)
-	}
-	if separator != "" && bytes.Contains([]byte(s.Prefix), []byte(separator)) {
-		return fmt.Errorf("prefix: %q contains the separator %q: such keys are never salted", s.Prefix, separator)
 	}
 	return nil
 }

@@ -67,58 +67,64 @@ func (r *Router) Do(ctx context.Context, op Op, tenant, key []byte, call func(ct
 			return d.Stale, d.Err
 		}
 	}
-	if err := r.send(ctx, &d, d.Piece, call); err != nil {
+	asked, err := r.send(ctx, &d, d.Piece, call)
+	if err != nil || op == Write {
 		return r.Stale(), err
 	}
-	if op == Write {
-		return r.Stale(), nil
-	}
-	return r.Check(&d)
+	return r.check(&d, []routing.Piece{asked})
 }
 
-// send asks the shard of a piece until one takes the request.
-func (r *Router) send(ctx context.Context, d *Decision, p routing.Piece, call func(context.Context, Target) error) error {
-	v, shard := d.view, d.view.shardName(p.Shard)
+// send asks the shard of a piece until one takes the request, and says which piece was asked where.
+func (r *Router) send(ctx context.Context, d *Decision, p routing.Piece, call func(context.Context, Target) error) (routing.Piece, error) {
+	v := d.view
 	for attempt := 0; ; attempt++ {
-		t := Target{Shard: shard, Key: d.AppendKey(nil, p), Piece: p, Epoch: v.doc.Epoch, Version: v.doc.Version}
+		t := Target{Shard: v.shardName(p.Shard), Key: v.appendKey(nil, d.key, p), Piece: p, Epoch: v.doc.Epoch, Version: v.doc.Version}
 		err := call(ctx, t)
 		var moved *Moved
 		gone := errors.As(err, &moved)
 		if !gone && !errors.Is(err, ErrNotReady) {
-			return err
+			return p, err
 		}
 		if attempt+1 >= r.cfg.Attempts {
 			r.met.misroutes.WithLabelValues("given_up").Inc()
-			return err
+			return p, err
 		}
 		if gone {
 			r.Misrouted(moved)
 		}
-		if id, known := v.byName[movedTo(moved)]; gone && known && moved.newer(v) {
+		if to, ok := v.follow(moved); ok {
 			r.met.misroutes.WithLabelValues("followed").Inc()
-			p.Shard, shard = id, moved.Shard
-			if attempt == 0 {
+			if p.Shard = to; attempt == 0 {
 				continue
 			}
 		} else {
 			r.met.misroutes.WithLabelValues("waited").Inc()
 		}
 		if err := r.wait(ctx, backOff(attempt), v); err != nil {
-			return err
+			return p, err
 		}
-		if now := r.held.Load(); now != v {
-			v = now
+		if r.held.Load() == v {
+			continue
+		}
+		now := r.Decide(d.Op, d.tenant, d.key)
+		if now.Err != nil {
+			return p, now.Err
+		}
+		if v = now.view; d.Op == Write {
+			p = now.Piece // writers may use fewer pieces now
+		} else {
 			p = v.where(d, p)
-			shard = v.shardName(p.Shard)
 		}
 	}
 }
 
-func movedTo(m *Moved) string {
-	if m == nil {
-		return ""
+// follow is the shard that an answer names, where that is by a later document than v and v has the shard.
+func (v *view) follow(m *Moved) (routing.ShardID, bool) {
+	if m == nil || !m.newer(v) {
+		return routing.NoShard, false
 	}
-	return m.Shard
+	id, known := v.byName[m.Shard]
+	return id, known
 }
 
 // newer says whether the shard knows a later document than v.
