@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unsafe"
 
 	"firebreak/routing"
 )
@@ -158,6 +159,9 @@ func TestRefused(t *testing.T) {
 				if got := counter(t, r.met.refreshes, outcomeRefused); got != 1 {
 					t.Errorf("%v refused, want 1", got)
 				}
+				if err := r.Status().Err; err == nil || !strings.Contains(err.Error(), "version 2 is refused") {
+					t.Errorf("the status says %v", err)
+				}
 				if c := s.confirmations()["one"]; c.Version != 1 {
 					t.Errorf("version %d is confirmed, want 1, what is held", c.Version)
 				}
@@ -215,7 +219,7 @@ func TestFrozen(t *testing.T) {
 		t.Error("stale after 20 s")
 	}
 	for name, now := range map[string]time.Time{
-		"both": began.Add(time.Hour), "the wall clock alone": began.Round(0).Add(time.Hour),
+		"both": began.Add(time.Hour), "the wall clock alone": suspended(began, time.Hour), "the process's clock alone": stepped(began, time.Hour),
 	} {
 		if !s.stale(now) {
 			t.Errorf("not stale after an hour on %s", name)
@@ -236,6 +240,30 @@ func TestFrozen(t *testing.T) {
 	}
 }
 
+// suspended is so long after a moment by the wall clock, and the same moment by the clock of the process, as after a machine was suspended.
+func suspended(at time.Time, d time.Duration) time.Time {
+	later := at.Add(d)
+	*(*int64)(unsafe.Add(unsafe.Pointer(&later), 8)) -= int64(d) // time.Time has the process's clock in its second word
+	return later
+}
+
+// stepped is so long after a moment by the clock of the process, and the same moment by the wall clock, as after that was set back.
+func stepped(at time.Time, d time.Duration) time.Time {
+	same := at
+	*(*int64)(unsafe.Add(unsafe.Pointer(&same), 8)) += int64(d)
+	return same
+}
+
+func TestClocks(t *testing.T) {
+	at := time.Now()
+	if s := suspended(at, time.Hour); s.Sub(at) != 0 || s.Round(0).Sub(at.Round(0)) != time.Hour {
+		t.Errorf("suspended: %v and %v", s.Sub(at), s.Round(0).Sub(at.Round(0)))
+	}
+	if s := stepped(at, time.Hour); s.Sub(at) != time.Hour || s.Round(0).Sub(at.Round(0)) != 0 {
+		t.Errorf("stepped: %v and %v", s.Sub(at), s.Round(0).Sub(at.Round(0)))
+	}
+}
+
 // TestJoinsOnWhatLags: a read that gives more than is held may still lag, so it is asked again until it gives nothing more.
 func TestJoinsOnWhatLags(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -246,6 +274,15 @@ func TestJoinsOnWhatLags(t *testing.T) {
 		until(t, 6*time.Second, "joined", func() bool { return !r.Stale() })
 		if version(r) != 4 {
 			t.Errorf("joined at version %d, want 4", version(r))
+		}
+		s.set(func(s *store) { s.errPut = errAway })
+		until(t, time.Minute, "outside", r.Stale)
+		latest := next(next(s.doc, nil), nil)
+		lagging := next(s.doc, nil)
+		s.set(func(s *store) { s.doc, s.cheap, s.errPut = latest, lagging, nil }) // the head lags too
+		until(t, time.Minute, "joined", func() bool { return !r.Stale() })
+		if version(r) != 6 {
+			t.Errorf("joined at version %d, want 6: a cheap read gave 5", version(r))
 		}
 	})
 }
@@ -296,6 +333,9 @@ func TestKeptIsNewer(t *testing.T) {
 		time.Sleep(time.Minute)
 		if version(r) != 3 || !r.Stale() {
 			t.Errorf("version %d, stale %t, want 3 and stale", version(r), r.Stale())
+		}
+		if err := r.take(first, nil); err != nil || version(r) != 3 { // compiled before the kept one came
+			t.Errorf("version %d, %v", version(r), err)
 		}
 	})
 }

@@ -59,9 +59,7 @@ func (g *Guard) Enter(tenant, key []byte) (Pass, error) {
 			g.met.guardNotReady.Inc()
 			return Pass{}, ErrNotReady
 		}
-		v.passes.Add(1)
-		if g.held.Load() != v {
-			g.leave(v)
+		if !g.count(v) {
 			continue
 		}
 		if to := v.owner(g.shard, tenant, key); to != g.shard {
@@ -72,6 +70,16 @@ func (g *Guard) Enter(tenant, key []byte) (Pass, error) {
 		g.met.guardServed.Inc()
 		return Pass{g, v}, nil
 	}
+}
+
+// count takes a request for one that is under way by v; false where v was replaced before that could be seen.
+func (g *Guard) count(v *view) bool {
+	v.passes.Add(1)
+	if g.held.Load() == v {
+		return true
+	}
+	g.leave(v)
+	return false
 }
 
 // Leave ends what Enter began.

@@ -186,6 +186,39 @@ func TestSettled(t *testing.T) {
 	})
 }
 
+// TestPassRace: a request that looked at the document before it was replaced, and was stopped there, is not let in by it afterwards.
+func TestPassRace(t *testing.T) {
+	guarded(t, func(t *testing.T, s *store, _ *Router, g []*Guard) {
+		old := g[1].held.Load()
+		s.put(next(s.doc, nil))
+		if err := g[1].Settled(t.Context(), 2); err != nil {
+			t.Fatal(err)
+		}
+		if g[1].count(old) || old.passes.Load() != 0 {
+			t.Error("let in by a version that is settled")
+		}
+		if !g[1].count(g[1].held.Load()) {
+			t.Error("not let in by the present one")
+		}
+	})
+}
+
+// TestSettledAtOnce: a shard that hands something over does not wait for its turn among ten thousand clients.
+func TestSettledAtOnce(t *testing.T) {
+	guarded(t, func(t *testing.T, s *store, _ *Router, g []*Guard) {
+		s.set(func(s *store) { s.head.Clients, s.bytes = 10_000, 100<<10 })
+		time.Sleep(10 * time.Second)
+		for range 5 {
+			s.put(next(s.doc, nil))
+			began := time.Now()
+			if err := g[1].Settled(t.Context(), s.doc.Version); err != nil || time.Since(began) > 1100*time.Millisecond {
+				t.Errorf("%v after %v", err, time.Since(began))
+			}
+			time.Sleep(time.Duration(float64(10*time.Second) * uniform()))
+		}
+	})
+}
+
 func keyOf(r *http.Request) (tenant, key []byte, ok bool) {
 	k := r.URL.Query().Get("key")
 	return nil, []byte(k), k != ""
@@ -228,9 +261,23 @@ func TestMisdirected(t *testing.T) {
 		if time.Since(began) > 0 {
 			t.Errorf("took %v: where the answer tells where to, nobody waits", time.Since(began))
 		}
-		until(t, 1500*time.Millisecond, "a look out of turn", func() bool { return version(r) == 2 })
-		if got := counter(t, r.met.misroutes, "followed"); got != 1 {
-			t.Errorf("%v followed, want 1", got)
+		read := 0
+		if _, err := r.Do(t.Context(), Read, nil, key, func(ctx context.Context, target Target) error {
+			if read++; read > 1 { // the document comes while the read is under way
+				_ = r.newerThan(ctx, 1)
+			}
+			return call(ctx, target)
+		}); err != nil || version(r) != 2 || read != 2 {
+			t.Errorf("%v after %d: a read that was answered where the key is now", err, read)
+		}
+		if took := time.Since(began); took > 1500*time.Millisecond {
+			t.Errorf("the Router looked after %v, want at once", took)
+		}
+		if m, n := counter(t, g[1].met.guard, "moved"), counter(t, g[2].met.guard, "served"); m != 2 || n != 2 {
+			t.Errorf("%v moved and %v served are counted by the Guards", m, n)
+		}
+		if got := counter(t, r.met.misroutes, "followed"); got != 2 {
+			t.Errorf("%v followed, want 2", got)
 		}
 	})
 }
@@ -290,6 +337,22 @@ func TestDo(t *testing.T) {
 		}
 		s.put(next(s.doc, salted("count:hot", 4, 4)))
 		until(t, 6*time.Second, "version 2", func() bool { return version(r) == 2 })
+		for written := -1; written < 1; { // until the first attempt is for a piece that is given up
+			var indexes []int
+			_, err := r.Do(t.Context(), Write, nil, []byte("count:hot"), func(ctx context.Context, target Target) error {
+				indexes = append(indexes, target.Piece.Index)
+				if written = indexes[0]; written < 1 || len(indexes) > 1 {
+					return nil
+				}
+				s.put(next(s.doc, salted("count:hot", 1, 4)))
+				wake(r.urgent)
+				_ = r.newerThan(ctx, 2)
+				return ErrNotReady
+			})
+			if err != nil || written > 0 && (len(indexes) != 2 || indexes[1] != 0) {
+				t.Errorf("%v: pieces %v, want the one that writers use now", err, indexes)
+			}
+		}
 		if _, err := r.Do(t.Context(), Read, nil, []byte("count:hot"), func(context.Context, Target) error { return nil }); !errors.Is(err, ErrPieces) {
 			t.Errorf("%v, want ErrPieces", err)
 		}
