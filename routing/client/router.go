@@ -87,10 +87,12 @@ func (r *Router) Decide(op Op, tenant, key []byte) Decision {
 	if op == Read {
 		d.Cached = v.staleness(tenant, key)
 	}
-	space := spaceOf(r.cfg.Spaces, tenant, key)
-	if d.Stale && (at.Salted || space != nil) && (space == nil || !space.StaleAnswers) {
-		d.Err = ErrStale
-		r.met.refusedStale.Inc()
+	if d.Stale {
+		space := spaceOf(r.cfg.Spaces, tenant, key)
+		if (at.Salted || space != nil) && (space == nil || !space.StaleAnswers) {
+			d.Err = ErrStale
+			r.met.refusedStale.Inc()
+		}
 	}
 	if !at.Salted {
 		return d
@@ -101,16 +103,9 @@ func (r *Router) Decide(op Op, tenant, key []byte) Decision {
 		return d
 	}
 	if i := rand.IntN(salt.Write); i > 0 {
-		d.Piece = v.piece(tenant, key, salt, i)
+		d.Piece, _ = v.table.Piece(tenant, key, i)
 	}
 	return d
-}
-
-// piece is the piece of a salted key with this index.
-func (v *view) piece(tenant, key []byte, salt *routing.Salt, i int) routing.Piece {
-	p := routing.Piece{Index: i, Suffix: salt.Suffixes[i]}
-	p.VShard, p.Shard = v.table.PiecePlace(tenant, key, p.Suffix)
-	return p
 }
 
 // Check judges an answer when it arrives: stale says that a later document may be in force than the one it was asked by. ErrStale and

@@ -213,7 +213,7 @@ func TestSaltUpAndDown(t *testing.T) {
 		stop()
 		all.Wait()
 		for i, u := range used {
-			if u.writes < 30 || u.reads < 30 || (i == 0) != (u.refused > 0) {
+			if u.writes < 10 || u.reads < 10 || (i == 0) != (u.refused > 0) {
 				t.Errorf("client %d: %+v", i, u)
 			}
 		}

@@ -32,6 +32,9 @@ type since struct {
 	taken time.Time
 	// joined says that a consistent read was begun after taken.
 	joined bool
+	// until is when the client is stale if nothing more happens, by the clock of the process; wall the same by the wall clock, in ns.
+	until time.Time
+	wall  int64
 }
 
 func newStanding(staleAfter time.Duration) *standing {
@@ -48,7 +51,17 @@ func age(now, then time.Time) time.Duration {
 // stale says whether the document may be older than what a decider takes this client to have.
 func (s *standing) stale(now time.Time) bool {
 	is := s.now.Load()
-	return !is.joined || age(now, is.read) > s.staleAfter || age(now, is.confirmed) > liveFor
+	return !is.joined || now.After(is.until) || now.UnixNano() > is.wall
+}
+
+// store works out until when it holds, and makes it what decisions see. The caller holds mu.
+func (s *standing) store(is since) {
+	is.until = is.read.Add(s.staleAfter)
+	if by := is.confirmed.Add(liveFor); by.Before(is.until) {
+		is.until = by
+	}
+	is.wall = min(is.read.Add(s.staleAfter).UnixNano(), is.confirmed.Add(liveFor).UnixNano())
+	s.now.Store(&is)
 }
 
 // wasRead takes note of a read that showed the document to be the latest. consistent says that the read cannot have lagged.
@@ -60,7 +73,7 @@ func (s *standing) wasRead(began time.Time, consistent bool) {
 	if consistent && !is.taken.IsZero() && began.Sub(is.taken) >= 0 {
 		is.joined = true
 	}
-	s.now.Store(&is)
+	s.store(is)
 }
 
 // wasConfirmed takes note of a confirmation that was taken.
@@ -72,7 +85,7 @@ func (s *standing) wasConfirmed(began, ended time.Time) {
 		is.joined, is.taken = false, ended
 	}
 	is.confirmed = began
-	s.now.Store(&is)
+	s.store(is)
 }
 
 // mustJoin says whether the client is confirmed and wants the read that comes after it.
