@@ -49,7 +49,7 @@ func (s *shard) close() { s.guard.Close() }
 func (s *shard) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/kv", s.guard.Handler(http.HandlerFunc(s.keyValue), func(r *http.Request) (tenant, key []byte, ok bool) {
-		return nil, []byte(r.FormValue("key")), true
+		return nil, []byte(r.URL.Query().Get("key")), true
 	}))
 	mux.HandleFunc("POST /handover", s.handover)
 	mux.HandleFunc("POST /receive", s.receive)
@@ -58,7 +58,7 @@ func (s *shard) handler() http.Handler {
 
 // keyValue answers GET and PUT of a key that is this shard's while it runs: the Guard sees to that.
 func (s *shard) keyValue(w http.ResponseWriter, r *http.Request) {
-	key := r.FormValue("key")
+	key := r.URL.Query().Get("key")
 	value := ""
 	if r.Method == http.MethodPut {
 		b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxValue))

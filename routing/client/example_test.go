@@ -80,7 +80,8 @@ func serveShard(ctx context.Context, source client.Source, kv http.Handler) (*cl
 		return nil, nil, err
 	}
 	return guard, guard.Handler(kv, func(r *http.Request) (tenant, key []byte, ok bool) {
-		return []byte(r.FormValue("tenant")), []byte(r.FormValue("key")), true
+		query := r.URL.Query()
+		return []byte(query.Get("tenant")), []byte(query.Get("key")), true
 	}), nil
 }
 

@@ -32,7 +32,7 @@ func (g *Guard) Handler(next http.Handler, keyOf func(r *http.Request) (tenant, 
 		}
 		if told, err := headerHead(r.Header); err == nil {
 			if v := g.held.Load(); v != nil && told.Newer(headOf(v.doc)) {
-				wake(g.nudge)
+				wake(g.urgent)
 			}
 		}
 		pass, err := g.Enter(tenant, key)

@@ -37,7 +37,7 @@ func (f *follower) pause(ctx context.Context, wait time.Duration) bool {
 				return ctx.Err() == nil
 			}
 		case <-f.urgent:
-			if soon := outOfTurn - time.Since(f.looked); time.Now().Add(soon).Before(until) {
+			if soon := outOfTurn - time.Since(f.looked); f.failures == 0 && time.Now().Add(soon).Before(until) {
 				until = time.Now().Add(soon)
 				timer.Reset(soon)
 			}
