@@ -56,8 +56,7 @@ func (f *follower) step(ctx context.Context) time.Duration {
 	began := time.Now()
 	f.looked = began
 	err := f.look(ctx, began)
-	joins := err == nil && f.standing.mustJoin(time.Now())
-	if joins {
+	if err == nil && f.standing.mustJoin(time.Now()) {
 		err = f.join(ctx)
 	}
 	if ctx.Err() != nil {
@@ -68,9 +67,6 @@ func (f *follower) step(ctx context.Context) time.Duration {
 	f.mu.Unlock()
 	if err == nil {
 		f.failures = 0
-		if joins { // clients that started or came back together look at moments of their own from then on
-			return time.Duration(float64(f.pace.interval(f.clientsNow(assumedClients))) * uniform())
-		}
 		return f.pace.look(f.clientsNow(assumedClients), uniform())
 	}
 
@@ -120,7 +116,8 @@ func (f *follower) look(ctx context.Context, began time.Time) error {
 }
 
 // join is the read after the confirmation, see standing. It asks for more than is held, so that a read that gives what is held was a
-// consistent one; one that gives more may have been cheap, and lag.
+// consistent one; one that gives more may have been cheap, and lag. Clients that start or come back
+// together are spread by it, and look at moments of their own from then on.
 func (f *follower) join(ctx context.Context) error {
 	for try := 0; try < 3 && f.standing.mustJoin(time.Now()); try++ {
 		clients, bytes := f.clientsNow(assumedClients), consistentCost*f.bytes()

@@ -41,6 +41,18 @@ func TestFrozen(t *testing.T) {
 			t.Errorf("not stale after an hour on %s", name)
 		}
 	}
+	s.wasRead(began.Add(40*time.Second), false)
+	for name, now := range map[string]time.Time{
+		"both": began.Add(46 * time.Second), "the wall clock alone": suspended(began.Add(40*time.Second), 6*time.Second),
+		"the process's clock alone": stepped(began.Add(40*time.Second), 6*time.Second),
+	} {
+		if !s.stale(now) {
+			t.Errorf("not stale 46 s after the confirmation on %s", name)
+		}
+	}
+	if s.stale(began.Add(44 * time.Second)) {
+		t.Error("stale 44 s after the confirmation, 4 s after the read")
+	}
 	s.wasConfirmed(began.Add(time.Hour), began.Add(time.Hour))
 	s.wasRead(began.Add(time.Hour-time.Second), true)
 	if !s.stale(began.Add(time.Hour)) {
