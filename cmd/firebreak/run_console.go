@@ -102,8 +102,9 @@ func (d *daemon) openConsole(ctx context.Context) (*console.Server, error) {
 
 // listeners are what a process serves; each may be nil.
 type listeners struct {
-	admin *admin.Server
-	page  *console.Server
+	admin   *admin.Server
+	page    *console.Server
+	routing *routingServer
 }
 
 // listen opens the listeners that are configured.
@@ -118,6 +119,10 @@ func (d *daemon) listen(ctx context.Context) (l listeners, err error) {
 		l.close(ctx)
 		return listeners{}, err
 	}
+	if l.routing, err = d.openRouting(ctx); err != nil {
+		l.close(ctx)
+		return listeners{}, err
+	}
 	return l, nil
 }
 
@@ -127,6 +132,9 @@ func (l *listeners) close(ctx context.Context) {
 	defer cancel()
 	if l.page != nil {
 		_ = l.page.Close(ctx)
+	}
+	if l.routing != nil {
+		_ = l.routing.close(ctx)
 	}
 	if l.admin != nil {
 		_ = l.admin.Close(ctx)

@@ -2,7 +2,6 @@ package console
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"html"
@@ -50,13 +49,8 @@ func Open(ctx context.Context, cfg access.Config, m *Model, s Source, reports Re
 	if err != nil {
 		return nil, err
 	}
-	if srv.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", cfg.Listen); err != nil {
+	if srv.listener, err = cfg.Open(ctx); err != nil {
 		return nil, fmt.Errorf("console: %w", err)
-	}
-	if cfg.TLS.On() {
-		if srv.listener, err = encrypted(srv.listener, &cfg.TLS); err != nil {
-			return nil, err
-		}
 	}
 	srv.http = &http.Server{
 		Handler: handler, ErrorLog: errorLog, MaxHeaderBytes: maxHeader,
@@ -69,24 +63,6 @@ func Open(ctx context.Context, cfg access.Config, m *Model, s Source, reports Re
 		}
 	}()
 	return srv, nil
-}
-
-// encrypted speaks TLS on a listener. The files are read anew for each connection, so that a certificate can be replaced in place.
-func encrypted(l net.Listener, files *access.TLS) (net.Listener, error) {
-	read := func() (*tls.Certificate, error) {
-		pair, err := tls.LoadX509KeyPair(files.CertFile, files.KeyFile)
-		if err != nil {
-			return nil, fmt.Errorf("console: tls: %w", err)
-		}
-		return &pair, nil
-	}
-	if _, err := read(); err != nil {
-		return nil, errors.Join(err, l.Close())
-	}
-	return tls.NewListener(l, &tls.Config{
-		MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, // by HTTP/2 the streams of all tabs share a connection
-		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return read() },
-	}), nil
 }
 
 // Addr is the address that it listens on, with the port that was chosen.

@@ -46,7 +46,7 @@ type Admin struct {
 	Listen string `yaml:"listen"` // host:port; empty = none
 }
 
-// Console is the listener of the live page and the API, and who may see them.
+// Console is a listener, of the live page and the API or of the routing, and who may come.
 type Console struct {
 	access.Config `yaml:",inline"`
 }
@@ -59,6 +59,7 @@ type Journal struct {
 // State is where the fleets' routing is kept. The zero value is on Kafka, in a topic of ours.
 type State struct {
 	DynamoDB DynamoDB `yaml:"dynamodb"`
+	Serve    Console  `yaml:"serve"` // to applications, over HTTP
 }
 
 // DynamoDB is a table of the fleets' routing. The zero value is none.
@@ -197,7 +198,7 @@ func (c *Config) Beside(dir string) {
 		cluster(&c.Kafka.Clusters[i])
 	}
 	below(&c.Report.Dir)
-	for _, path := range c.Console.Files() {
+	for _, path := range append(c.Console.Files(), c.State.Serve.Files()...) {
 		below(path)
 	}
 	for i := range c.Notify.Receivers {
