@@ -10,12 +10,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
 	"firebreak/internal/config"
 	"firebreak/pipeline/kafka"
+	"firebreak/routing/control"
 )
 
 // doctorFlags are the flags of doctor as typed.
@@ -76,6 +78,9 @@ func runDoctor(cmd *cobra.Command, flags *doctorFlags) error {
 		d.local(cmd.Context(), cfg, flags.standalone)
 		checkup := checkupOf(cfg, flags.standalone)
 		d.Findings = append(d.Findings, checkup.Check(cmd.Context())...)
+		if !flags.standalone {
+			d.table(cmd.Context(), cfg)
+		}
 		d.Grants = grantsOf(checkup)
 	}
 	if err := d.write(cmd.OutOrStdout(), flags.output); err != nil {
@@ -140,6 +145,43 @@ func (d *diagnosis) local(ctx context.Context, c *config.Config, standalone bool
 	for _, t := range tryReport(&c.Report) {
 		d.add(t.name, t.err, t.detail, t.mend)
 	}
+}
+
+// tableWait bounds the look at a fleet's item in the table.
+const tableWait = 10 * time.Second
+
+// table reads the routing of each fleet where it is kept in a table; the topic is checked with the others.
+func (d *diagnosis) table(ctx context.Context, c *config.Config) {
+	name := c.State.DynamoDB.Table
+	if name == "" {
+		return
+	}
+	in, err := openStates(ctx, c, nil, zap.NewNop())
+	if err != nil {
+		d.add("table "+name, err, "", "mend AWS's configuration, or state.dynamodb")
+		return
+	}
+	defer in.Close()
+	for i := range c.Fleets {
+		d.inTable(ctx, in, name, c.Fleets[i].Name)
+	}
+}
+
+func (d *diagnosis) inTable(ctx context.Context, in *states, table, fleet string) {
+	ctx, cancel := context.WithTimeout(ctx, tableWait)
+	defer cancel()
+	detail := "its routing can be read"
+	store, err := in.of(fleet)
+	if err == nil {
+		_, err = store.Load(ctx)
+	}
+	if errors.Is(err, control.ErrNone) {
+		err, detail = nil, "has no routing of it yet: run makes it"
+	}
+	if err != nil {
+		err = oneLine(err)
+	}
+	d.add("table "+table+": fleet "+printable(fleet), err, detail, "firebreak table create makes the table; deploy/iam/decider.json has the rights")
 }
 
 // checkupOf is what is to be checked of the clusters.

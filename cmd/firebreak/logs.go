@@ -21,11 +21,11 @@ type ourLogs struct {
 	owned            []interface{ Close() }
 }
 
-// openLogs reaches the logs of a configuration. Nothing is connected before it is used.
-func openLogs(cfg *config.Config) (*ourLogs, error) {
+// ourCluster are the options of the cluster that has our topics, for a command: brokers that were just started are found at once.
+func ourCluster(cfg *config.Config) ([]kgo.Opt, error) {
 	clusters := cfg.Kafka.All()
 	if len(clusters) == 0 {
-		return nil, usageError{errors.New("kafka.brokers: want one host:port or more, where the journal is")}
+		return nil, usageError{errors.New("kafka.brokers: want one host:port or more, where our topics are")}
 	}
 	first := clusters[0]
 	first.AWS = awsCredentials()
@@ -33,7 +33,15 @@ func openLogs(cfg *config.Config) (*ourLogs, error) {
 	if err != nil {
 		return nil, usageError{oneLine(fmt.Errorf("cluster %s: %w", first.Name, err))}
 	}
-	opts = append(opts, kgo.MetadataMinAge(100*time.Millisecond))
+	return append(opts, kgo.MetadataMinAge(100*time.Millisecond)), nil
+}
+
+// openLogs reaches the logs of a configuration. Nothing is connected before it is used.
+func openLogs(cfg *config.Config) (*ourLogs, error) {
+	opts, err := ourCluster(cfg)
+	if err != nil {
+		return nil, err
+	}
 	out := &ourLogs{group: cfg.Group}
 	for _, l := range []struct {
 		topic string

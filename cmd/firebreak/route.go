@@ -10,11 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kerr"
-	"github.com/twmb/franz-go/pkg/kgo"
 	"go.uber.org/zap"
 
 	"firebreak/internal/config"
-	"firebreak/pipeline/kafka"
 	"firebreak/routing"
 	"firebreak/routing/control"
 )
@@ -61,17 +59,11 @@ func (r *routeFlags) open(ctx context.Context) (*routed, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	clusters := cfg.Kafka.All()
-	if len(clusters) == 0 {
-		return nil, usageError{errors.New("kafka.brokers: want one host:port or more, where the routing is")}
-	}
-	first := clusters[0]
-	first.AWS = awsCredentials()
-	opts, err := kafka.Options(first)
+	opts, err := ourCluster(cfg)
 	if err != nil {
-		return nil, usageError{oneLine(fmt.Errorf("cluster %s: %w", first.Name, err))}
+		return nil, err
 	}
-	states, err := openStates(ctx, cfg, append(opts, kgo.MetadataMinAge(100*time.Millisecond)), zap.NewNop())
+	states, err := openStates(ctx, cfg, opts, zap.NewNop())
 	if err != nil {
 		return nil, err
 	}

@@ -180,8 +180,17 @@ func TestRouteOnDynamoDB(t *testing.T) {
 	if code, said := createdTable(t, "--table", "firebreak", "--endpoint", endpoint); code != exitOK {
 		t.Fatal(said)
 	}
+	doctor := func(want string) {
+		t.Helper()
+		var out bytes.Buffer
+		if err := run(t.Context(), []string{"doctor", "--config", r.path}, nil, &out, &out); !strings.Contains(out.String(), want) {
+			t.Errorf("doctor: %v, want %q:\n%s", err, want, out.String())
+		}
+	}
+	doctor("table firebreak: fleet orders: has no routing of it yet")
 	live := startRun(t, config)
 	eventually(t, 40*time.Second, "an instance looks after the routing", func() bool { _, err := r.try("show"); return err == nil })
+	doctor("table firebreak: fleet orders: its routing can be read")
 	why := []string{"--reason", "it is hot", "--by", "ann", "--if-version", r.version()}
 	r.ok("done", append([]string{"set", "quota/acme=500", "--yes"}, why...)...)
 	r.ok("quota/acme     500", "show")

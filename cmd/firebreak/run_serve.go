@@ -91,7 +91,11 @@ type routingServer struct {
 // openRouting listens where state.serve says; nil = nowhere.
 func (d *daemon) openRouting(ctx context.Context) (*routingServer, error) {
 	cfg := &d.cfg.State.Serve.Config
-	if cfg.Listen == "" || d.routing == nil {
+	if cfg.Listen == "" {
+		return nil, nil
+	}
+	if d.routing == nil {
+		d.log.Warn("no routing is served: a process that stands alone has none")
 		return nil, nil
 	}
 	handler, err := d.routing.handler(cfg)
