@@ -121,6 +121,16 @@ func (t *Table) Pieces(tenant, key []byte, dst []Piece) []Piece {
 	return dst
 }
 
+// Piece is the one of Pieces with this index; false where the key has no such piece, as one that is not salted has none.
+func (t *Table) Piece(tenant, key []byte, index int) (Piece, bool) {
+	e := t.saltEntry(tenant, key)
+	if e == nil || index < 0 || index >= len(e.pieces) {
+		return Piece{VShard: NoVShard, Shard: NoShard}, false
+	}
+	v, s := t.piecePlace(tenant, &e.pieces[index])
+	return Piece{Index: index, Suffix: e.pieces[index].suffix, VShard: v, Shard: s}, true
+}
+
 // PieceShard is where the piece of a key with this suffix would lie, whether or not a salt lists it: for the search of
 // suffixes that land on distinct cold shards. NoShard where the log names the shard and the tenant is not placed.
 func (t *Table) PieceShard(tenant, key []byte, suffix uint32) ShardID {

@@ -170,8 +170,16 @@ func TestPiecesFollowThePlacedTenant(t *testing.T) {
 		if p.Index != i || (i > 0 && p.Suffix != suffixes[i]) {
 			t.Errorf("piece %d = %+v, want index %d, suffix %d", i, p, i, suffixes[i])
 		}
+		if one, ok := table.Piece([]byte("whale"), []byte("hot"), i); !ok || one != p {
+			t.Errorf("piece %d by itself = %+v, %t, want %+v", i, one, ok, p)
+		}
 		if i > 0 && p.Shard != table.PieceShard([]byte("whale"), []byte("hot"), p.Suffix) {
 			t.Errorf("piece %d lies on %d, the search says otherwise", i, p.Shard)
+		}
+	}
+	for key, i := range map[string]int{"hot": 32, "not salted": 0} {
+		if one, ok := table.Piece(nil, []byte(key), i); ok || one.Shard != NoShard {
+			t.Errorf("piece %d of %q = %+v, want none", i, key, one)
 		}
 	}
 	if on[8]+on[9] != 32 || on[8] < 4 || on[9] < 4 {

@@ -1,0 +1,160 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"firebreak/routing"
+	"firebreak/routing/control"
+)
+
+// Target is where one request is sent.
+type Target struct {
+	// Shard is how the store calls the shard; empty where only the application knows it.
+	Shard string
+	// Key is the physical key. The callee may keep it.
+	Key []byte
+	// Piece tells the pieces of a salted key apart; a write to one with an Index above 0 must be conditional on there being no tombstone.
+	Piece routing.Piece
+	// Epoch and Version are of the document that names the shard; a Guard is told them, see SetVersion.
+	Epoch, Version uint64
+}
+
+// Moved is the answer of a shard that does not have a key.
+type Moved struct {
+	// Shard is where the shard says the key is.
+	Shard string
+	// Epoch and Version are of the document that the shard says it by.
+	Epoch, Version uint64
+}
+
+// Error says what was answered.
+func (m *Moved) Error() string {
+	return fmt.Sprintf("moved to %s at version %d", routing.Escape(m.Shard), m.Version)
+}
+
+// ErrNotReady is the answer of a shard that cannot say yet whether it has a key.
+var ErrNotReady = errors.New("the shard has not read the routing document, or not received the key yet")
+
+// backOff is the wait before the next attempt, which grows from 20 ms to half a second.
+func backOff(attempt int) time.Duration {
+	d := 20 * time.Millisecond << min(attempt, 5)
+	return time.Duration(float64(min(d, 500*time.Millisecond)) * (0.5 + rand.Float64()/2))
+}
+
+// ErrPieces is a read of a salted key by Do: it has several pieces, and Gather reads them.
+var ErrPieces = errors.New("the key has several pieces: they are gathered")
+
+// Do carries one request out: it waits for the tenant's quota, asks the shard that has the key by call, and asks on where call says by
+// *Moved or ErrNotReady that the request was not taken; any other error of call ends it. stale says that a later document may have been in
+// force. Reads of keys that may be salted go through Gather.
+func (r *Router) Do(ctx context.Context, op Op, tenant, key []byte, call func(ctx context.Context, t Target) error) (stale bool, err error) {
+	d := r.Decide(op, tenant, key)
+	switch {
+	case d.Err != nil:
+		return d.Stale, d.Err
+	case d.Pieces > 1:
+		return d.Stale, ErrPieces
+	}
+	if d.Limited {
+		if err := r.Admit(ctx, tenant); err != nil {
+			return d.Stale, err
+		}
+		if d = r.Decide(op, tenant, key); d.Err != nil {
+			return d.Stale, d.Err
+		}
+	}
+	asked, err := r.send(ctx, &d, d.Piece, call)
+	if err != nil || op == Write {
+		return r.Stale(), err
+	}
+	return r.check(&d, []routing.Piece{asked})
+}
+
+// send asks the shard of a piece until one takes the request, and says which piece was asked where.
+func (r *Router) send(ctx context.Context, d *Decision, p routing.Piece, call func(context.Context, Target) error) (routing.Piece, error) {
+	v := d.view
+	for attempt := 0; ; attempt++ {
+		t := Target{Shard: v.shardName(p.Shard), Key: v.appendKey(nil, d.key, p), Piece: p, Epoch: v.doc.Epoch, Version: v.doc.Version}
+		err := call(ctx, t)
+		var moved *Moved
+		gone := errors.As(err, &moved)
+		if !gone && !errors.Is(err, ErrNotReady) {
+			return p, err
+		}
+		if attempt+1 >= r.cfg.Attempts {
+			r.met.misroutes.WithLabelValues("given_up").Inc()
+			return p, err
+		}
+		if gone {
+			r.Misrouted(moved)
+		}
+		if to, ok := v.follow(moved); ok {
+			r.met.misroutes.WithLabelValues("followed").Inc()
+			if p.Shard = to; attempt == 0 {
+				continue
+			}
+		} else {
+			r.met.misroutes.WithLabelValues("waited").Inc()
+		}
+		if err := r.wait(ctx, backOff(attempt), v); err != nil {
+			return p, err
+		}
+		if r.held.Load() == v {
+			continue
+		}
+		now := r.Decide(d.Op, d.tenant, d.key)
+		if now.Err != nil {
+			return p, now.Err
+		}
+		if v = now.view; d.Op == Write {
+			p = now.Piece // writers may use fewer pieces now
+		} else {
+			p = v.where(d, p)
+		}
+	}
+}
+
+// follow is the shard that an answer names, where that is by a later document than v and v has the shard.
+func (v *view) follow(m *Moved) (routing.ShardID, bool) {
+	if m == nil || !m.newer(v) {
+		return routing.NoShard, false
+	}
+	id, known := v.byName[m.Shard]
+	return id, known
+}
+
+// newer says whether the shard knows a later document than v.
+func (m *Moved) newer(v *view) bool {
+	return control.Head{Epoch: m.Epoch, Version: m.Version}.Newer(headOf(v.doc))
+}
+
+// wait is until the client holds a later document than v, or d has passed.
+func (r *Router) wait(ctx context.Context, d time.Duration, v *view) error {
+	short, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	_ = r.newerThan(short, v.doc.Version)
+	return ctx.Err()
+}
+
+// where is the place of a decision's piece by this view.
+func (v *view) where(d *Decision, p routing.Piece) routing.Piece {
+	if p.Index == 0 {
+		at := v.table.Locate(d.tenant, d.key)
+		p.VShard, p.Shard = at.VShard, at.Shard
+		return p
+	}
+	p.VShard, p.Shard = v.table.PiecePlace(d.tenant, d.key, p.Suffix)
+	return p
+}
+
+// Misrouted takes a shard's answer for a reason to look at the source out of turn: at most once a second, and spread over a few seconds
+// where there are thousands of clients. Do and Gather call it.
+func (r *Router) Misrouted(m *Moved) {
+	if m.newer(r.held.Load()) {
+		wake(r.nudge)
+	}
+}
