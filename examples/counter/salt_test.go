@@ -10,57 +10,57 @@ import (
 	"time"
 
 	fake "firebreak/internal/fakes/dynamo"
-	"firebreak/routing"
 	"firebreak/routing/client"
 )
 
 const hot = "hot"
 
-// TestSaltUpAndDown salts a key up and down under traffic, with a client that holds an older version for most of half a minute in each
-// phase that may be met so. A second time the key gets other pieces.
+// TestSaltUpAndDown salts a key up and down under traffic, with a client that learns of each phase later than the other. A second time the
+// key gets other pieces.
 func TestSaltUpAndDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t)
 		_, a := process(t, s)
-		late, b := process(t, s)
+		own, b := process(t, s)
 		d, l := newDecider(t, s), &ledger{}
-		defer l.traffic(t, hot, a, b)()
+		stop := l.traffic(t, hot, a, b)
+		var cuts sync.WaitGroup
 		mixed := 0
-		behind := func(step func() error) {
-			t.Helper()
-			for _, sort := range []string{"head", "document"} {
-				late.Break(fake.Fault{Op: "GetItem", Sort: sort, Times: -1, Lose: fake.LoseCall})
-			}
-			var back sync.WaitGroup
-			back.Go(func() {
-				for range 25 {
+		cut := func() { // two looks fail, which is too short for b to be stale
+			own.Break(fake.Fault{Op: "GetItem", Times: -1, Lose: fake.LoseCall})
+			cuts.Go(func() {
+				for i := range 15 {
+					if i == 7 {
+						own.Quiet()
+					}
 					time.Sleep(time.Second)
 					if a.router.Status().Version != b.router.Status().Version {
 						mixed++
 					}
 				}
-				late.Quiet()
 			})
-			if err := step(); err != nil {
-				t.Fatal(err)
-			}
-			back.Wait()
-			for b.router.Stale() || b.router.Status().Version < d.state.Document.Version {
-				time.Sleep(time.Second)
-			}
 		}
 		for range 2 {
-			behind(func() error { return d.up(t.Context(), hot, 4) })
-			behind(func() error { return d.write(t.Context(), hot, func(*routing.Salt) {}) }) // writers, read late
-			if read, write := piecesOf(a, hot); read != 4 || write != 4 {
-				t.Errorf("up: %d are read, %d written", read, write)
-			}
-			time.Sleep(10 * time.Second)
-			behind(func() error { return d.down(t.Context(), hot, a) })
-			if read, write := piecesOf(b, hot); read != 1 || write != 1 {
-				t.Errorf("down: %d are read, %d written", read, write)
+			for _, step := range []func() error{
+				func() error { return d.up(t.Context(), hot, 4) }, func() error { return d.down(t.Context(), hot, a) },
+			} {
+				cut()
+				if err := step(); err != nil {
+					t.Fatal(err)
+				}
+				cuts.Wait()
+				cut() // its last document
+				cuts.Wait()
+				time.Sleep(20 * time.Second)
+				for _, c := range []*counters{a, b} {
+					salt := saltOf(d.state.Document, hot)
+					if read, write := piecesOf(c, hot); read != salt.Read || write != salt.Write || read != write {
+						t.Errorf("%d are read, %d written, want %+v", read, write, salt)
+					}
+				}
 			}
 		}
+		stop()
 		if got := saltOf(d.state.Document, hot).Tombstones; fmt.Sprint(got) != "[1 2 3 4 5 6]" {
 			t.Errorf("tombstones: %v", got)
 		}
@@ -69,7 +69,8 @@ func TestSaltUpAndDown(t *testing.T) {
 				t.Errorf("piece %d had no traffic", suffix)
 			}
 		}
-		if mixed < 20 || l.reads < 100 || l.writes < 300 {
+		l.exact(t, b, hot)
+		if mixed < 10 || l.reads < 100 || l.writes < 300 {
 			t.Errorf("%d s of two versions, %d reads, %d writes", mixed, l.reads, l.writes)
 		}
 	})
