@@ -43,16 +43,19 @@ func (s *Server) getItem(in *getInput) (any, error) {
 }
 
 type batchInput struct {
-	RequestItems map[string]struct {
-		Keys                     []item
-		ConsistentRead           bool
-		ProjectionExpression     *string
-		ExpressionAttributeNames map[string]string
-	}
+	RequestItems map[string]batchOf
 }
 
+type batchOf struct {
+	Keys                     []item
+	ConsistentRead           bool
+	ProjectionExpression     *string           `json:",omitempty"`
+	ExpressionAttributeNames map[string]string `json:",omitempty"`
+}
+
+// batchGetItem leaves keys whose partition key has used up its units of the second unprocessed, and is throttled where all are.
 func (s *Server) batchGetItem(in *batchInput) (any, error) {
-	found, total := map[string][]item{}, 0
+	found, left, total, leftOut := map[string][]item{}, map[string]any{}, 0, 0
 	for name, of := range in.RequestItems {
 		t, err := s.itemsOf(name)
 		if err != nil {
@@ -68,6 +71,8 @@ func (s *Server) batchGetItem(in *batchInput) (any, error) {
 		}
 		found[name] = []item{}
 		seen := map[key]bool{}
+		later := of
+		later.Keys = nil
 		for _, it := range of.Keys {
 			k, err := keyOf(it, true)
 			if err != nil {
@@ -77,17 +82,28 @@ func (s *Server) batchGetItem(in *batchInput) (any, error) {
 				return nil, invalid("provided list of item keys contains duplicates")
 			}
 			seen[k] = true
+			if s.limits.exceeded(s.now(), k.partition) {
+				later.Keys = append(later.Keys, it)
+				continue
+			}
 			got := t.get(k, s.view(of.ConsistentRead))
 			s.charge(k.partition, readUnits(got.size(), of.ConsistentRead), 0)
 			if got != nil {
 				found[name] = append(found[name], project(got, paths))
 			}
 		}
+		if len(later.Keys) > 0 {
+			left[name] = later
+			leftOut += len(later.Keys)
+		}
 	}
-	if total == 0 {
+	switch {
+	case total == 0:
 		return nil, invalid("the list of keys in RequestItems for BatchGetItem is required")
+	case leftOut == total:
+		return nil, &failure{400, Throttled, "too many units on the partition keys"}
 	}
-	return map[string]any{"Responses": found, "UnprocessedKeys": map[string]any{}}, nil
+	return map[string]any{"Responses": found, "UnprocessedKeys": left}, nil
 }
 
 type queryInput struct {

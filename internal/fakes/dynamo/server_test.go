@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -154,4 +155,26 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("the size of %s: %d, want %d", text, got, want)
 		}
 	}
+}
+
+// TestBatchLeavesKeysOut: what a busy partition key does not give now is unprocessed, and may be asked for again as it was said.
+func TestBatchLeavesKeysOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t)
+		s.Limit(1, 0)
+		const busy, quiet = `{"pk":{"S":"busy"},"sk":{"S":"x"}}`, `{"pk":{"S":"quiet"},"sk":{"S":"x"}}`
+		ask(t, s, "http://x/", "GetItem", `{"TableName":"t","ConsistentRead":true,"Key":`+busy+`}`)
+		status, _, said := ask(t, s, "http://x/", "BatchGetItem", `{"RequestItems":{"t":{"ConsistentRead":true,"Keys":[`+quiet+`,`+busy+`]}}}`)
+		left, err := json.Marshal(said["UnprocessedKeys"])
+		if err != nil || status != http.StatusOK || string(left) != `{"t":{"ConsistentRead":true,"Keys":[`+busy+`]}}` {
+			t.Errorf("%d, %s, %v", status, left, err)
+		}
+		if status, kind, _ := ask(t, s, "http://x/", "BatchGetItem", `{"RequestItems":`+string(left)+`}`); status != 400 || kind != Throttled {
+			t.Errorf("%d %s where nothing can be given", status, kind)
+		}
+		time.Sleep(time.Second)
+		if _, _, said = ask(t, s, "http://x/", "BatchGetItem", `{"RequestItems":`+string(left)+`}`); len(said["UnprocessedKeys"].(map[string]any)) > 0 {
+			t.Errorf("a second later: %v", said)
+		}
+	})
 }
