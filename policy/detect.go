@@ -224,7 +224,8 @@ func (w *watcher) follow(id routing.ShardID, track *Track, test closeTest, at in
 	// isolated or cached; a mean that grows raises what a shard may bear.
 	target := max(hot.Target, test.limit.target)
 	escalated := test.critical && hot.Severity < SeverityCritical
-	if !escalated && w.stands(id, hot, at, target) {
+	grown := hot.grown(fast.shards[id].load/fast.seconds, end, w.cfg.Revise)
+	if !escalated && !grown && w.stands(id, hot, at, target) {
 		return
 	}
 	j := w.views[at].attribution(id, hot.Onset, target)
@@ -232,10 +233,26 @@ func (w *watcher) follow(id routing.ShardID, track *Track, test closeTest, at in
 	if escalated {
 		hot.Severity, told = SeverityCritical, true
 	}
-	if told {
+	if told = told || grown; told {
 		w.tell(hot, &j)
 	}
 	w.plan(hot, &j, told)
+}
+
+// growth times the load that was told, for as long as an answer has to last, a hotspot is told again: its numbers, and how large its fix
+// must be, are others. It is what an accepted hotspot is told again for.
+const growth = 1.25
+
+// grown says whether a load has been so much above the one that was told for long enough.
+func (h *Hotspot) grown(load float64, end time.Time, after time.Duration) bool {
+	if h.ToldLoad == 0 || load < growth*h.ToldLoad {
+		h.GrownFrom = time.Time{}
+		return false
+	}
+	if h.GrownFrom.IsZero() {
+		h.GrownFrom = end
+	}
+	return end.Sub(h.GrownFrom) >= after
 }
 
 // stands is the short way through an ordinary tick: the newest window says what

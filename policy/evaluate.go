@@ -24,7 +24,11 @@ func Evaluate(s *Snapshot, cfg *Config, st State, now time.Time) (Decision, Stat
 	}
 	w := newWatcher(s, cfg, &st, now, &d)
 	if w.empty() {
-		// An empty window freezes the state: silence of a log is no proof of rest.
+		// An empty window freezes the state: silence of a log is no proof of rest. Where something is open it is told, too.
+		if n := st.Detection.open(); n > 0 {
+			d.Blind = true
+			d.Holds = append(d.Holds, Hold{Reason: HoldStale, Detail: fmt.Sprintf("the log has no request of the last %s, and %s: silence is no proof of rest", time.Duration(len(s.Panes))*s.Pane, hotspotsAre(n))})
+		}
 		d.Advice = advise(s, cfg, st.sight(true))
 		return d, st
 	}
@@ -42,6 +46,13 @@ func Evaluate(s *Snapshot, cfg *Config, st State, now time.Time) (Decision, Stat
 	d.Advice = append(advise(s, cfg, st.sight(false)), w.fleetAdvice()...)
 	d.Findings = w.findings()
 	return d, st
+}
+
+func hotspotsAre(n int) string {
+	if n == 1 {
+		return "a hotspot is open"
+	}
+	return fmt.Sprintf("%d hotspots are open", n)
 }
 
 func (w *watcher) empty() bool {
@@ -77,6 +88,7 @@ func (w *watcher) tell(hot *Hotspot, j *judged) {
 	v := w.verdict(hot, j.e, &j.b, &j.c)
 	v.Phase = PhaseFiring
 	w.d.Verdicts = append(w.d.Verdicts, v)
+	hot.ToldLoad, hot.GrownFrom = v.Load, time.Time{}
 }
 
 // base is what every line about a hotspot says.

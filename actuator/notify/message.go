@@ -95,6 +95,14 @@ func (g *Guide) Message(n *Notice) *Message {
 	return m
 }
 
+// what says how hot it is: as it was told, or, where it is told again, what it is now and was.
+func (m *Message) what(n *Notice, t *words.Told) words.Phrase {
+	if n.Entry.Kind == actuator.KindReopened {
+		return m.Text
+	}
+	return words.Say(t.Load(), " ", t.Grade())
+}
+
 // hotspot says all of a hotspot: what, where, when, why, what to do, how sure, what happens now, why nothing else.
 func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
 	m.Since = time.Time(v.Onset)
@@ -117,7 +125,7 @@ func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
 		return
 	}
 	m.Facts = []Fact{
-		{"What", words.Say(t.Load(), " ", t.Grade())},
+		{"What", m.what(n, t)},
 		{"Where", t.Where()},
 		{"When", words.Say(words.Since(time.Time(v.Onset), time.Time(story.Found)))},
 		{"Why", t.Why()},

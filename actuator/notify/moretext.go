@@ -68,7 +68,7 @@ func (m *MoreOf) text() words.Phrase {
 	out = words.Say(out, fmt.Sprint(m.N))
 	switch {
 	case m.Open == 0:
-		return words.Say(out, ", none open.")
+		return words.Say(out, ", none that waits for somebody.")
 	case m.Critical > 0:
 		out = words.Say(out, fmt.Sprintf(", %d open, %d of these critical", m.Open, m.Critical))
 	default:

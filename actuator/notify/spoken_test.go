@@ -108,9 +108,9 @@ func TestSpokenTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, e := range map[string]*actuator.Entry{
-		`Fleet "orders", hotspot "h": accepted by "ann" until 2026-03-01 13:00:00Z: known.`:                      acceptance(t, "h"),
-		`Fleet "orders", hotspot "h": dismissed as a false alarm by "<!channel>\u{1b}[2J": no\xffise.`:           &hostile,
-		`Fleet "orders", hotspot "h": told again, because its load is 1,300 and was 1,000 when it was accepted.`: again("h", "x"),
+		`Fleet "orders", hotspot "h": accepted by "ann" until 2026-03-01 13:00:00Z: known.`:                          acceptance(t, "h"),
+		`Fleet "orders", hotspot "h": dismissed as a false alarm by "<!channel>\u{1b}[2J": no\xffise.`:               &hostile,
+		`Fleet "orders", hotspot "h": told again, because its load is 1,300/s and was 1,000/s when it was accepted.`: again("h", "x"),
 	} {
 		if got := (&Guide{}).Sentence(&Notice{Entry: e}); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

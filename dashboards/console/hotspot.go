@@ -71,6 +71,9 @@ func (f *fleet) judged(t *Tick, redact actuator.Redact, seen map[string]*picture
 		id := t.Decision.Open[i].Hotspot
 		firing[id] = true
 		if h := f.hot[id]; h != nil && h.verdict != nil {
+			if h.guessed { // it was not over after all
+				h.resolved, h.guessed = time.Time{}, false
+			}
 			continue
 		}
 		v := line.NewVerdict(&t.Decision.Open[i])

@@ -46,7 +46,7 @@ func TestSaid(t *testing.T) {
 		t.Errorf("accepted: %+v, want %+v", got.Accepted, want)
 	}
 	f.run(22).reopen(accepted)
-	says("told again", "told again", "Told again, because its load is 1,300 and was 1,000 when it was accepted. Since 2026-03-01 12:03:45Z.")
+	says("told again", "told again", "Told again, because its load is 1,300/s and was 1,000/s when it was accepted. Since 2026-03-01 12:03:45Z.")
 	want.Again, want.Why = line.Stamp(f.now()), "load"
 	if got := b(); !sameJSON(t, got.Accepted, want) {
 		t.Errorf("told again: %+v, want %+v", got.Accepted, want)
@@ -64,7 +64,7 @@ func TestSaid(t *testing.T) {
 		}
 	}
 	events := []string{
-		`accepted: Accepted by "ann" until 2026-03-01 13:03:25Z: the nightly import.`, "reopened: Told again, because its load is 1,300 and was 1,000 when it was accepted.",
+		`accepted: Accepted by "ann" until 2026-03-01 13:03:25Z: the nightly import.`, "reopened: Told again, because its load is 1,300/s and was 1,000/s when it was accepted.",
 		`dismissed: Dismissed as a false alarm by "bob": a load test.`,
 	}
 	if diff := cmp.Diff(events, kinds); diff != "" {

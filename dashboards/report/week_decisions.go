@@ -6,6 +6,7 @@ import (
 
 	"firebreak/actuator"
 	"firebreak/dashboards/draw"
+	"firebreak/internal/line"
 	"firebreak/internal/words"
 )
 
@@ -68,6 +69,9 @@ func (t *teller) outcome(h *hotspot) []phrase {
 		out = append(out, words.Dismissed(nameOf(w.By), w.Reason).Capital())
 	} else if w != nil {
 		out = append(out, words.Accepted(nameOf(w.By), w.Until, w.Reason).Capital())
+		if w.Over {
+			out = append(out, words.Again(w.Again.Why, line.Number(w.Again.Load), line.Number(w.Load)).Capital())
+		}
 	}
 	for _, hold := range h.holds {
 		out = append(out, say(capital(strings.ReplaceAll(hold.Reason, "_", " ")), ": ", words.Ended(string(hold.Detail))))

@@ -23,5 +23,5 @@ func Again(why string, load, was line.Number) Phrase {
 	if why == "until" {
 		return Say("told again, because the time that it was accepted for is over.")
 	}
-	return Say(fmt.Sprintf("told again, because its load is %s and was %s when it was accepted.", Number(float64(load)), Number(float64(was))))
+	return Say(fmt.Sprintf("told again, because its load is %s and was %s when it was accepted.", Rate(float64(load)), Rate(float64(was))))
 }

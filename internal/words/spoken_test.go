@@ -13,7 +13,7 @@ func TestSpoken(t *testing.T) {
 	}{
 		{Accepted("ann", time.Time(at()), "known."), `accepted by "ann" until 2026-03-01 12:00:00Z: known.`},
 		{Dismissed("a\"\x1b[2J", "a load\u202etest").Capital(), `Dismissed as a false alarm by "a\"\u{1b}[2J": a load\u{202e}test.`},
-		{Again("load", 1300, 1000), "told again, because its load is 1,300 and was 1,000 when it was accepted."},
+		{Again("load", 1300, 1000), "told again, because its load is 1,300/s and was 1,000/s when it was accepted."},
 		{Again("until", 1300, 1000).Capital(), "Told again, because the time that it was accepted for is over."},
 		{Say(Name("ann"), " says").Capital(), `"ann" says`},
 		{Phrase(nil).Capital(), ""},

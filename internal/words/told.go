@@ -92,7 +92,10 @@ func (t *Told) Where() Phrase {
 	if t.Shards > 0 {
 		of = " of " + Count(t.Shards, "shard")
 	}
-	return Say("Shard ", t.Shard, of+" in fleet ", t.Fleet, ", placed by ", strings.TrimPrefix(string(t.Placement), "explicit: "), ".")
+	if how, named := strings.CutPrefix(string(t.Placement), "explicit: "); named {
+		return Say("Shard ", t.Shard, of+" in fleet ", t.Fleet, "; ", how, ".")
+	}
+	return Say("Shard ", t.Shard, of+" in fleet ", t.Fleet, ", placed by ", string(t.Placement), ".")
 }
 
 // Since says when it began, and how much later it was found; found is zero where that is not known.

@@ -33,7 +33,7 @@ func TestTold(t *testing.T) {
 	for _, tt := range []struct{ got, want string }{
 		{flat(w.Load()), "300 writes/s: 1.1× its line of 280/s, 3× the mean shard, 75 % of its capacity of 400/s."},
 		{w.Grade(), "A warning."},
-		{flat(w.Where()), `Shard "s1" of 8 shards in fleet "orders", placed by the log names the shard.`},
+		{flat(w.Where()), `Shard "s1" of 8 shards in fleet "orders"; the log names the shard.`},
 		{flat(w.Why()), `Whale tenant. The tenant "mega" is 50 % (45 % to 55 %) of the shard’s load, all of it writes; the caller "batch" sends most of it. It is one of 2 that have to be taken away until the shard is cool.`},
 		{flat(w.Do()), `Give the tenant "mega" a quota now, then a shard of its own. Then: move 3 vshards. All 2 steps together take the shard from 300/s to 150/s (at most 160/s), under the target of 260/s. 10 % of the fleet’s load moves. Relief comes at once when the quota is in force, and for the tenant when its data is copied: the amount of data decides how long that takes, which the log does not tell.`},
 		{flat(w.Sentence(false, true)), `Shard "s1" bears 300 writes/s, 3× the mean shard: one tenant, "mega", is 50 % (45 % to 55 %) of its load. Give the tenant "mega" a quota now, then a shard of its own. With 1 more step that leaves 150/s of it.`},
@@ -79,7 +79,7 @@ func TestTold(t *testing.T) {
 		{flat(u.Why()), `Cause unknown. The evidence leaves open the op and the caller. It may be the key "big", 40 % (30 % to 50 %) or the tenant "mega", 50 % (45 % to 55 %) of its load.`},
 		{flat(u.Do()), `Nothing yet: no fix is proven. Look at the key "big", 40 % or the tenant "mega", 50 % of its load. A fix is told here as soon as the log proves who it is; a denser sample of the log than 1 in 1,000 proves it sooner.`},
 		{flat(u.Over()), "Nothing now: it is over."},
-		{flat(u.Where()), `Shard "s1" in fleet "orders", placed by the log names the shard.`},
+		{flat(u.Where()), `Shard "s1" in fleet "orders"; the log names the shard.`},
 		{flat(u.Sentence(true, false)), `Shard "s1" bore 300 writes/s, 3× the mean shard: the log does not prove who makes it so; it may be the key "big", 40 % or the tenant "mega", 50 %. No fix is proven yet.`},
 	} {
 		if tt.got != tt.want {
