@@ -19,6 +19,8 @@ type Routed struct {
 	Refused line.Prose `json:"refused"` // why nothing was changed; empty = it was
 	Changes []Change   `json:"changes"`
 	More    int        `json:"more"` // changes that are not listed
+	// ReadBack says that the store's reply was lost, and the change was found in it.
+	ReadBack bool `json:"read_back"`
 }
 
 // Change is an entry of a document that differs; empty = it is not there.
@@ -29,10 +31,10 @@ type Change struct {
 }
 
 // NewRouted makes the entry of a note of the outbox: the same one, whoever takes it from there.
-func NewRouted(fleet string, n *control.Note, redact Redact) (Entry, error) {
+func NewRouted(fleet string, n *control.Note, readBack bool, redact Redact) (Entry, error) {
 	r := Routed{
 		Head: line.NewHead(KindRouted.String(), fleet, line.Stamp(moment(n.At))), Request: n.ID, Do: n.Do.String(), By: line.Name(n.By),
-		Reason: line.Prose(n.Reason), Epoch: n.Epoch, Version: n.Version, Refused: line.Prose(n.Refused), Changes: []Change{}, More: n.More,
+		Reason: line.Prose(n.Reason), Epoch: n.Epoch, Version: n.Version, Refused: line.Prose(n.Refused), Changes: []Change{}, More: n.More, ReadBack: readBack,
 	}
 	if redact != nil {
 		redact.prose(&r.Refused)

@@ -23,11 +23,11 @@ func TestRouted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, redact := range map[string]Redact{"plain": nil, "redacted": hash} {
-		e, err := NewRouted("orders", n, redact)
+		e, err := NewRouted("orders", n, true, redact)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := NewRouted("orders", n, redact)
+		again, err := NewRouted("orders", n, true, redact)
 		if err != nil || again.ID != e.ID {
 			t.Errorf("%s: another entry the second time: %v", name, err)
 		}
@@ -41,7 +41,7 @@ func TestRouted(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := Read[Routed](&back)
-		if err != nil || r.Do != "set" || string(r.By) != "ann\xff" || r.Version != 8 || r.More != 2 || len(r.Changes) != 3 || r.Changes[2] != (Change{"vshard/17", "", "shard-3"}) {
+		if err != nil || r.Do != "set" || string(r.By) != "ann\xff" || r.Version != 8 || r.More != 2 || !r.ReadBack || len(r.Changes) != 3 || r.Changes[2] != (Change{"vshard/17", "", "shard-3"}) {
 			t.Errorf("%s: %v %+v", name, err, r)
 		}
 		if has := strings.Contains(fmt.Sprint(r), "secret"); has != (redact == nil) {

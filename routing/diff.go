@@ -134,7 +134,8 @@ func unescapePart(s string, separator byte) (string, error) {
 	return Unescape(b.String())
 }
 
-// SameBase says whether o lies by the base map of d: the same fleet, placement, and shards in the same order, as far as both have them.
+// SameBase says whether o lies by the base map of d: the same fleet and placement, and the same shards in the same order, as far as both
+// have them: shards are added and never taken away, so a backup may have fewer.
 // The error names what differs.
 func (d *Document) SameBase(o *Document) error {
 	if d.Fleet != o.Fleet {
@@ -143,10 +144,7 @@ func (d *Document) SameBase(o *Document) error {
 	if !d.Placement.equal(o.Placement) {
 		return errors.New("placement: the base map differs, and keys lie by it")
 	}
-	if len(o.Shards) < len(d.Shards) {
-		return fmt.Errorf("shards: %d, want at least the %d that there are", len(o.Shards), len(d.Shards))
-	}
-	for i := range d.Shards {
+	for i := range min(len(d.Shards), len(o.Shards)) {
 		if d.Shards[i].Name != o.Shards[i].Name {
 			return fmt.Errorf("shards[%d].name: %q, want %q", i, Escape(o.Shards[i].Name), Escape(d.Shards[i].Name))
 		}

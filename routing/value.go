@@ -214,6 +214,9 @@ func (d *Document) setShard(e Entry, value string) error {
 	if s.Role, err = ParseRole(parts[0]); err != nil {
 		return err
 	}
+	if s.Role == RoleUnknown {
+		return errors.New("role: want serving, dedicated, spare or draining")
+	}
 	for _, part := range parts[1:] {
 		name, rate, given := strings.Cut(part, "=")
 		into := map[string]*float64{"capacity": &s.Capacity, "read_capacity": &s.ReadCapacity, "write_capacity": &s.WriteCapacity}[name]

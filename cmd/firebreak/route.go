@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
 	"firebreak/internal/config"
 	"firebreak/routing"
@@ -50,7 +52,7 @@ type routed struct {
 }
 
 // open reaches the routing of the fleet. Nothing is connected before it is used.
-func (r *routeFlags) open(ctx context.Context) (*routed, error) {
+func (r *routeFlags) open(cmd *cobra.Command) (*routed, error) {
 	cfg, err := commandConfig(r.config, "which file says where the routing is")
 	if err != nil {
 		return nil, err
@@ -63,7 +65,7 @@ func (r *routeFlags) open(ctx context.Context) (*routed, error) {
 	if err != nil {
 		return nil, err
 	}
-	states, err := openStates(ctx, cfg, opts, zap.NewNop())
+	states, err := openStates(cmd.Context(), cfg, opts, warnings(cmd.ErrOrStderr()))
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +83,13 @@ func (r *routeFlags) open(ctx context.Context) (*routed, error) {
 		out.first = control.First(doc)
 	}
 	return out, nil
+}
+
+// warnings is a log of what a person who waits wants to know.
+func warnings(out io.Writer) *zap.Logger {
+	cfg := zap.NewDevelopmentEncoderConfig()
+	cfg.TimeKey, cfg.CallerKey = zapcore.OmitKey, zapcore.OmitKey
+	return zap.New(zapcore.NewCore(zapcore.NewConsoleEncoder(cfg), zapcore.Lock(zapcore.AddSync(out)), zap.WarnLevel))
 }
 
 // fleetNamed finds a fleet of a configuration.
@@ -114,7 +123,7 @@ func (r *routed) load(ctx context.Context) (*control.State, error) {
 
 // reading is a command that reads the state of a fleet.
 func (r *routeFlags) reading(cmd *cobra.Command, fn func(ctx context.Context, at *routed, s *control.State) error) error {
-	at, err := r.open(cmd.Context())
+	at, err := r.open(cmd)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/twmb/franz-go/pkg/kerr"
 
+	"firebreak/actuator"
+	"firebreak/pipeline/kafka"
 	"firebreak/routing/control"
 )
 
@@ -87,7 +90,7 @@ func (f *changeFlags) change(cmd *cobra.Command, r *control.Request) error {
 	if err := f.complete(cmd, r); err != nil {
 		return usageError{err}
 	}
-	at, err := f.open(cmd.Context())
+	at, err := f.open(cmd)
 	if err != nil {
 		return err
 	}
@@ -143,46 +146,79 @@ func (f *changeFlags) complete(cmd *cobra.Command, r *control.Request) error {
 	return r.Validate()
 }
 
-// tryOut answers the request on a copy and says what it would change.
+// tryOut says what a request would change.
 func tryOut(out io.Writer, s *control.State, r *control.Request) error {
-	always := func(string) bool { return true }
-	try := *r
-	if r.Do == control.DoImport { // its epoch is seen to by who carries it out
-		d := *r.Document
-		d.Epoch = min(d.Epoch, s.At().Epoch)
-		try.Document = &d
-	}
-	next := s.Pruned(always, always).Answer(&try, time.Now())
-	if a, _ := next.Answered(r.ID); a.Refused != "" {
-		return fmt.Errorf("refused: %s", printable(a.Refused))
+	next, err := outcome(s, r, time.Now())
+	if err != nil {
+		return fmt.Errorf("refused: %s", printable(err.Error()))
 	}
 	return showChanges(out, s.Document, next.Document)
 }
 
-// begin makes the first state of a fleet out of a document.
+// begin makes the first state of a fleet out of a document, above every version that the journal knows of.
 func (f *changeFlags) begin(ctx context.Context, out io.Writer, at *routed, r *control.Request) error {
 	if !f.direct {
 		return usageError{errors.New("--if-version 0 is a fleet without a routing, which --direct begins")}
 	}
-	if at.first != nil {
-		if err := at.first.Document.SameBase(r.Document); err != nil {
-			return fmt.Errorf("the configuration says otherwise: %w", err)
-		}
-	}
-	if r.Document.Fleet != at.fleet {
-		return fmt.Errorf("the document is of the fleet %s", shownName(r.Document.Fleet))
-	}
-	if !f.yes {
-		_, err := fmt.Fprintf(out, "the routing of %s would begin at version %d; nothing was changed: --yes does it\n", printable(at.fleet), r.Document.Version)
-		return err
-	}
 	ctx, cancel := context.WithTimeout(ctx, routeWait)
 	defer cancel()
-	if _, err := at.store.Write(ctx, control.At{}, control.First(r.Document)); err != nil {
+	switch s, err := at.store.Load(ctx); {
+	case errors.Is(err, kerr.UnknownTopicOrPartition):
+		return fmt.Errorf("the topics of the routing are not there yet: firebreak doctor prints the commands that make them: %w", err)
+	case err == nil:
+		return fmt.Errorf("the fleet has a routing, at %s: want --if-version %d", s.At(), s.At().Version)
+	case !errors.Is(err, control.ErrNone):
 		return err
 	}
-	_, err := fmt.Fprintf(out, "done: the routing of %s begins at version %d\n", printable(at.fleet), r.Document.Version)
+	first, err := at.beginning(ctx, r)
+	if err != nil {
+		return err
+	}
+	if !f.yes {
+		_, err := fmt.Fprintf(out, "the routing of %s would begin at version %d; nothing was changed: --yes does it\n", printable(at.fleet), first.At().Version)
+		return err
+	}
+	if _, err := at.store.Write(ctx, control.At{}, first); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "done: the routing of %s begins at version %d\n", printable(at.fleet), first.At().Version)
 	return err
+}
+
+// beginning is the first state out of a backup: further on than what the journal knows of, so that clients that have seen that take it.
+func (r *routed) beginning(ctx context.Context, q *control.Request) (*control.State, error) {
+	d := q.Document.Clone()
+	switch {
+	case d.Fleet != r.fleet:
+		return nil, fmt.Errorf("the document is of the fleet %s", shownName(d.Fleet))
+	case d.Epoch > control.MaxCount || d.Version >= control.MaxCount:
+		return nil, fmt.Errorf("epoch %d, version %d: no fleet gets above %d", d.Epoch, d.Version, uint64(control.MaxCount))
+	}
+	if r.first != nil {
+		if err := r.first.Document.SameBase(d); err != nil {
+			return nil, fmt.Errorf("the configuration says otherwise: %w", err)
+		}
+	}
+	logs, err := openLogs(r.cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer logs.Close()
+	known, reader := &changes{}, actuator.NewReader()
+	err = readLog(ctx, logs.journal, time.Now().Add(-spokenBack), func(v *kafka.Entry) {
+		if e, ok := reader.Read(v.Value); ok {
+			known.saw(&e)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.Version = max(d.Version, known.of(r.fleet)+1)
+	s := control.First(d)
+	s.Outbox = []control.Note{{
+		ID: q.ID, At: q.At.UTC().Truncate(time.Millisecond), Do: control.DoImport, By: q.By, Reason: q.Reason, Epoch: d.Epoch, Version: d.Version,
+	}}
+	return s, nil
 }
 
 const (
@@ -190,6 +226,8 @@ const (
 	answerLook = 500 * time.Millisecond
 	// answerAfter is how long it waits for one before it takes its request back.
 	answerAfter = 20 * time.Second
+	// answerLate is how long it looks on after that: an instance may have read the request before.
+	answerLate = 5 * time.Second
 )
 
 // ask puts the request and waits for the answer of who decides. A request that nobody answers is taken back: it must not take effect
@@ -197,30 +235,34 @@ const (
 func (r *routed) ask(ctx context.Context, q *control.Request) (control.Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerAfter+routeWait)
 	defer cancel()
-	if err := r.store.Put(ctx, q); err != nil {
-		return control.Answer{}, err
+	failed := r.store.Put(ctx, q)
+	if failed == nil {
+		if a, ok := r.await(ctx, q.ID, answerAfter); ok {
+			return a, nil
+		}
+		failed = fmt.Errorf("nobody answered within %v: is an instance running that decides? Where none is, --direct writes to the store itself", answerAfter)
 	}
-	for end := time.Now().Add(answerAfter); time.Now().Before(end) && ctx.Err() == nil; pause(ctx, answerLook) {
+	taking, stop := context.WithTimeout(context.WithoutCancel(ctx), routeWait)
+	defer stop()
+	if err := r.store.Drop(taking, q.ID); err != nil {
+		return control.Answer{}, fmt.Errorf("%w; and the request %s could not be taken back: %w", failed, q.ID, err)
+	}
+	if a, ok := r.await(taking, q.ID, answerLate); ok { // who had read it before it was taken back
+		return a, nil
+	}
+	return control.Answer{}, fmt.Errorf("%w; the request was taken back: if an instance had read it just before that, firebreak route history tells", failed)
+}
+
+// await looks for the answer to a request.
+func (r *routed) await(ctx context.Context, id string, patience time.Duration) (control.Answer, bool) {
+	for end := time.Now().Add(patience); time.Now().Before(end) && ctx.Err() == nil; pause(ctx, answerLook) {
 		if s, err := r.store.Load(ctx); err == nil {
-			if a, ok := s.Answered(q.ID); ok {
-				return a, nil
+			if a, ok := s.Answered(id); ok {
+				return a, true
 			}
 		}
 	}
-	taking := context.WithoutCancel(ctx)
-	taking, stop := context.WithTimeout(taking, routeWait)
-	defer stop()
-	if err := r.store.Drop(taking, q.ID); err != nil {
-		return control.Answer{}, fmt.Errorf("nobody answered, and the request %s could not be taken back: %w", q.ID, err)
-	}
-	s, err := r.store.Load(taking)
-	if err != nil {
-		return control.Answer{}, err
-	}
-	if a, ok := s.Answered(q.ID); ok { // it came just then
-		return a, nil
-	}
-	return control.Answer{}, fmt.Errorf("nobody answered within %v, and the request was taken back: is an instance running that decides? Where none is, --direct writes to the store itself", answerAfter)
+	return control.Answer{}, false
 }
 
 // write carries the request out itself, under a tenure of its own. Who decided until then claims the fleet anew; what is told of it stands

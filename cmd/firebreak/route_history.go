@@ -24,7 +24,7 @@ func newRouteHistoryCommand() *cobra.Command {
 		Short: "List who asked for which change, and what became of it",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			at, err := flags.open(cmd.Context())
+			at, err := flags.open(cmd)
 			if err != nil {
 				return err
 			}

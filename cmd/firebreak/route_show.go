@@ -47,7 +47,7 @@ func showState(out io.Writer, s *control.State, clients []control.Confirmation) 
 	}
 	stop := "no"
 	if d.Stop {
-		stop = "yes: nothing is acted on until `firebreak resume`"
+		stop = "yes: nothing is acted on"
 	}
 	p := d.Placement
 	fmt.Fprintf(&w, "fleet\t%s\nstands at\t%s\nstopped\t%s\nbase map\t%s of %s, %s, %d virtual shards\nclients\t%d confirmed of late, %d of them this version\n",

@@ -49,23 +49,26 @@ type steward struct {
 	known  func() uint64 // the highest version that the journal knows of
 	log    *zap.Logger
 
-	state   *control.State  // as it was read or written last; nil = not claimed
-	told    map[string]bool // notes of the outbox that the journal has
-	roll    control.Roll
-	counted time.Time
-	live    int
-	warned  rarely
+	state    *control.State  // as it was read or written last; nil = to be read
+	tenure   string          // of our last claim
+	told     map[string]bool // notes of the outbox that the journal has
+	readBack map[string]bool // notes whose write was found by reading
+	roll     control.Roll
+	counted  time.Time
+	live     int
+
+	failing, other, uncounted rarely // what is said of it
 }
 
 // run serves until the context ends.
 func (s *steward) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		if s.epoch() == 0 {
-			s.state = nil
+			s.state, s.tenure = nil, ""
 		} else if err := s.round(ctx); err != nil && ctx.Err() == nil {
 			s.state = nil // read it anew
-			if s.warned.now() {
-				s.log.Warn("the routing of a fleet cannot be looked after", zap.String("fleet", printable(s.fleet)), zap.Error(err))
+			if s.failing.now() {
+				s.log.Warn("the routing of a fleet cannot be looked after", zap.String("fleet", printable(s.fleet)), zap.Error(oneLine(err)))
 			}
 		}
 		pause(ctx, stewardEvery)
@@ -76,8 +79,10 @@ func (s *steward) run(ctx context.Context) {
 func (s *steward) round(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, stepWait)
 	defer cancel()
-	if s.state == nil {
-		if err := s.claim(ctx, uint64(s.epoch())); err != nil {
+	now := time.Now()
+	look := now.Sub(s.counted) >= countEvery
+	if s.state == nil || look { // somebody may have written without us
+		if err := s.hold(ctx, uint64(s.epoch())); err != nil {
 			return err
 		}
 	}
@@ -94,15 +99,21 @@ func (s *steward) round(ctx context.Context) error {
 		}
 	}
 	if len(s.state.Outbox) >= pruneAt || len(s.state.Answers) >= pruneAt {
-		if err := s.write(ctx, s.pruned(open).Next()); err != nil {
+		if err := s.write(ctx, s.pruned(open).Next(), ""); err != nil {
 			return err
 		}
 	}
-	return s.count(ctx)
+	if look {
+		s.counted = now
+		if err := s.count(ctx, now); err != nil && ctx.Err() == nil && s.uncounted.now() {
+			s.log.Warn("the clients of a fleet cannot be counted", zap.String("fleet", printable(s.fleet)), zap.Error(oneLine(err)))
+		}
+	}
+	return nil
 }
 
-// claim takes the fleet, with an epoch at least as high as told. The first state is made where there is none.
-func (s *steward) claim(ctx context.Context, atLeast uint64) error {
+// hold reads the state, and claims the fleet where the last claim is not ours. The first state is made where there is none.
+func (s *steward) hold(ctx context.Context, atLeast uint64) error {
 	state, err := s.store.Load(ctx)
 	if errors.Is(err, control.ErrNone) {
 		if v := s.known(); v > 0 { // clients route by it, and would never go back to a first one
@@ -114,27 +125,42 @@ func (s *steward) claim(ctx context.Context, atLeast uint64) error {
 	if err != nil {
 		return err
 	}
-	if err := state.Document.SameBase(s.first.Document); err != nil && s.warned.now() {
+	if err := state.Document.SameBase(s.first.Document); err != nil && s.other.now() {
 		s.log.Warn("the configuration says another base map than the one that clients route by, which stays", zap.String("fleet", printable(s.fleet)), zap.Error(err))
 	}
-	next, err := state.Claim(atLeast, rand.Text())
+	if s.tenure != "" && state.Document.Tenure == s.tenure {
+		s.state = state
+		return nil
+	}
+	return s.claim(ctx, state, atLeast)
+}
+
+// claim takes the fleet, with an epoch at least as high as told.
+func (s *steward) claim(ctx context.Context, state *control.State, atLeast uint64) error {
+	tenure := rand.Text()
+	next, err := state.Claim(atLeast, tenure)
 	if err != nil {
 		return err
 	}
 	if _, err := s.store.Write(ctx, state.At(), next); err != nil {
 		return err
 	}
-	s.state, s.told, s.counted = next, map[string]bool{}, time.Time{}
+	s.state, s.tenure, s.told, s.readBack = next, tenure, map[string]bool{}, map[string]bool{}
+	s.live = -1 // say it
 	s.log.Info("this process looks after the routing of a fleet", zap.String("fleet", printable(s.fleet)), zap.Stringer("at", next.At()))
 	return nil
 }
 
-// write replaces the state.
-func (s *steward) write(ctx context.Context, next *control.State) error {
-	if _, err := s.store.Write(ctx, s.state.At(), next); err != nil {
+// write replaces the state; note is the id of what it tells people, empty = nothing.
+func (s *steward) write(ctx context.Context, next *control.State, note string) error {
+	w, err := s.store.Write(ctx, s.state.At(), next)
+	if err != nil {
 		return err
 	}
 	s.state = next
+	if note != "" && w.ReadBack {
+		s.readBack[note] = true
+	}
 	return nil
 }
 
@@ -146,7 +172,7 @@ func (s *steward) tell(ctx context.Context) error {
 		if s.told[n.ID] {
 			continue
 		}
-		e, err := actuator.NewRouted(s.fleet, n, s.redact)
+		e, err := actuator.NewRouted(s.fleet, n, s.readBack[n.ID], s.redact)
 		if err != nil {
 			return err
 		}
@@ -175,7 +201,7 @@ func (s *steward) answer(ctx context.Context, r *control.Request, open []*contro
 		if next == nil {
 			return errors.New("too many changes are not in the journal yet")
 		}
-		if err := s.write(ctx, next); err != nil {
+		if err := s.write(ctx, next, r.ID); err != nil {
 			return err
 		}
 		if err := s.tell(ctx); err != nil {
@@ -192,7 +218,10 @@ func (s *steward) above(ctx context.Context, r *control.Request) (*control.Reque
 	if r.Do != control.DoImport || r.Document.Epoch <= was.Epoch {
 		return r, nil
 	}
-	if err := s.claim(ctx, r.Document.Epoch+1); err != nil {
+	if _, err := outcome(s.state, r, time.Now()); err != nil {
+		return r, nil //nolint:nilerr // it is refused, and nothing is claimed for it
+	}
+	if err := s.claim(ctx, s.state, r.Document.Epoch+1); err != nil {
 		return nil, err
 	}
 	moved := *r
@@ -200,6 +229,22 @@ func (s *steward) above(ctx context.Context, r *control.Request) (*control.Reque
 		moved.IfVersion = s.state.At().Version
 	}
 	return &moved, nil
+}
+
+// outcome is the state that a request would make, whatever the epoch of what it imports: who carries it out sees to that first. The error is
+// why it is refused.
+func outcome(s *control.State, r *control.Request, now time.Time) (*control.State, error) {
+	try := *r
+	if r.Do == control.DoImport && r.Document.Epoch <= control.MaxCount {
+		try.Document = r.Document.Clone()
+		try.Document.Epoch = min(try.Document.Epoch, s.At().Epoch)
+	}
+	always := func(string) bool { return true }
+	next := s.Pruned(always, always).Answer(&try, now)
+	if a, _ := next.Answered(r.ID); a.Refused != "" {
+		return nil, errors.New(a.Refused)
+	}
+	return next, nil
 }
 
 // pruned is the state without the notes that the journal has, and, where they are many, the answers whose requests are gone: who asked
@@ -213,12 +258,8 @@ func (s *steward) pruned(open []*control.Request) *control.State {
 	return s.state.Pruned(func(id string) bool { return s.told[id] }, func(id string) bool { return many && !still[id] })
 }
 
-// count counts the clients now and then.
-func (s *steward) count(ctx context.Context) error {
-	now := time.Now()
-	if now.Sub(s.counted) < countEvery {
-		return nil
-	}
+// count counts the clients.
+func (s *steward) count(ctx context.Context, now time.Time) error {
 	listed, err := s.store.Confirmations(ctx)
 	if err != nil {
 		return err
@@ -229,13 +270,12 @@ func (s *steward) count(ctx context.Context) error {
 			return err
 		}
 	}
-	if live := s.roll.Live(now); live != s.live || s.counted.IsZero() {
+	if live := s.roll.Live(now); live != s.live {
 		if err := s.store.Count(ctx, live); err != nil {
 			return err
 		}
 		s.live = live
 	}
-	s.counted = now
 	return nil
 }
 

@@ -34,6 +34,7 @@ func OpenGuard(ctx context.Context, src Source, shard string, cfg Config) (*Guar
 	if err != nil {
 		return nil, fmt.Errorf("guard: %w", err)
 	}
+	f.guards = true
 	f.start(context.WithoutCancel(ctx))
 	return &Guard{f, shard}, nil
 }

@@ -79,8 +79,12 @@ func (s *State) take(from *routing.Document) error {
 	if err := d.SameBase(from); err != nil {
 		return err
 	}
+	if from.Epoch > MaxCount || from.Version >= MaxCount {
+		return fmt.Errorf("epoch %d, version %d: no fleet gets above %d", from.Epoch, from.Version, uint64(MaxCount))
+	}
 	n := from.Clone()
-	n.Tenure = d.Tenure // epoch is the claim's, and stays
+	n.Shards = append(n.Shards, d.Shards[min(len(n.Shards), len(d.Shards)):]...) // those that were added since
+	n.Tenure = d.Tenure                                                          // epoch is the claim's, and stays
 	n.Epoch, n.Version = d.Epoch, max(d.Version, from.Version+1)
 	if from.Epoch > d.Epoch {
 		return fmt.Errorf("epoch: %d is above %d, the fleet's: claim the fleet with a higher one first", from.Epoch, d.Epoch)

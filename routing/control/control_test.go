@@ -179,13 +179,15 @@ func TestImport(t *testing.T) {
 		version uint64
 		refused string
 	}{
-		"an older one":   {func(d *routing.Document) { d.Version, d.Epoch, d.Tenure = 1, 0, "" }, 3, ""},
-		"a newer one":    {func(d *routing.Document) { d.Version = 90 }, 91, ""},
-		"a higher epoch": {func(d *routing.Document) { d.Epoch = 2 }, 3, "claim"},
-		"another fleet":  {func(d *routing.Document) { d.Fleet = "x" }, 3, "fleet"},
-		"another map":    {func(d *routing.Document) { d.Placement.Function = routing.MD5 }, 3, "base map"},
-		"fewer shards":   {func(d *routing.Document) { d.Shards = d.Shards[:4] }, 3, "shards"},
-		"a renamed one":  {func(d *routing.Document) { d.Shards[4].Name = "other" }, 3, "shards[4]"},
+		"an older one":                {func(d *routing.Document) { d.Version, d.Epoch, d.Tenure = 1, 0, "" }, 3, ""},
+		"a newer one":                 {func(d *routing.Document) { d.Version = 90 }, 91, ""},
+		"a higher epoch":              {func(d *routing.Document) { d.Epoch = 2 }, 3, "claim"},
+		"another fleet":               {func(d *routing.Document) { d.Fleet = "x" }, 3, "fleet"},
+		"another map":                 {func(d *routing.Document) { d.Placement.Function = routing.MD5 }, 3, "base map"},
+		"of before a shard was added": {func(d *routing.Document) { d.Shards = d.Shards[:4] }, 3, ""},
+		"too high an epoch":           {func(d *routing.Document) { d.Epoch = 1<<64 - 2 }, 3, "no fleet gets above"},
+		"too high a version":          {func(d *routing.Document) { d.Version = 1<<64 - 1 }, 3, "no fleet gets above"},
+		"a renamed one":               {func(d *routing.Document) { d.Shards[4].Name = "other" }, 3, "shards[4]"},
 		"one more shard": {func(d *routing.Document) {
 			d.Shards = append(d.Shards, routing.Shard{Name: "new", Role: routing.Spare})
 		}, 3, ""},
@@ -198,8 +200,8 @@ func TestImport(t *testing.T) {
 		if n.At().Version != tc.version || (refused == "") != (tc.refused == "") || !strings.Contains(refused, tc.refused) {
 			t.Errorf("%s: version %d, refused %q; want %d, %q", name, n.At().Version, refused, tc.version, tc.refused)
 		}
-		if (len(n.Document.Quotas) == 1) != (tc.refused == "") {
-			t.Errorf("%s: quotas %v", name, n.Document.Quotas)
+		if (len(n.Document.Quotas) == 1) != (tc.refused == "") || len(n.Document.Shards) < 5 {
+			t.Errorf("%s: quotas %v, %d shards", name, n.Document.Quotas, len(n.Document.Shards))
 		}
 	}
 }
@@ -255,7 +257,7 @@ func TestWire(t *testing.T) {
 		if diff := cmp.Diff(s, back); diff != "" || err != nil {
 			rt.Fatalf("%v (-want +got):\n%s", err, diff)
 		}
-		c := &Confirmation{name.Draw(rt, "client"), rapid.Uint64().Draw(rt, "epoch"), rapid.Uint64Min(1).Draw(rt, "held"), rapid.Uint64().Draw(rt, "beat")}
+		c := &Confirmation{name.Draw(rt, "client"), rapid.Uint64().Draw(rt, "epoch"), rapid.Uint64Min(1).Draw(rt, "held"), rapid.Bool().Draw(rt, "guard"), rapid.Uint64().Draw(rt, "beat")}
 		b, _ = c.Encode()
 		if got, err := ParseConfirmation(b); err != nil || *got != *c {
 			rt.Fatalf("%+v, want %+v: %v", got, c, err)
@@ -285,7 +287,7 @@ func TestImportedDocumentIsRead(t *testing.T) {
 func TestRoll(t *testing.T) {
 	at := func(s int) time.Time { return noon().Add(time.Duration(s) * time.Second) }
 	var r, late Roll
-	a, b := Confirmation{"a", 1, 7, 1}, Confirmation{"b", 1, 6, 1}
+	a, b := Confirmation{Client: "a", Epoch: 1, Version: 7, Beat: 1}, Confirmation{Client: "b", Epoch: 1, Version: 6, Beat: 1}
 	names := func(cs []Confirmation) (out string) {
 		for _, c := range cs {
 			out += c.Client
@@ -310,6 +312,9 @@ func TestRoll(t *testing.T) {
 	check(70, &r, 2, "")
 	r.Observe(at(80), []Confirmation{b})
 	check(80, &r, 1, "")
+	r.Observe(at(80), []Confirmation{b, {Client: "guard", Epoch: 1, Version: 6, Guard: true}})
+	check(80, &r, 1, "guard") // waited for, and no quota is divided by it
+	r.Observe(at(80), []Confirmation{b})
 	if got := r.Forgotten(at(70).Add(Forgotten)); len(got) != 1 || got[0] != "b" {
 		t.Errorf("forgotten %v", got)
 	}

@@ -7,7 +7,8 @@ type Head struct {
 	Epoch, Version uint64
 	// Bytes is the size of the document as clients read it, 0 = not known.
 	Bytes int
-	// Clients is how many were live when the head was written, 0 = not known. Who reads spreads its read of the document by it.
+	// Clients is how many lived when it was said last, guards not among them; 0 = not known. Reads of the document are spread, and quotas
+	// divided, by it.
 	Clients int
 }
 
@@ -22,6 +23,8 @@ type Confirmation struct {
 	Client string
 	// Epoch and Version are of the document it routes by.
 	Epoch, Version uint64
+	// Guard says that it guards a shard, and sends no requests of its own: quotas are not divided by it.
+	Guard bool
 	// Beat rises with every confirmation of the process. Who reads judges by its change whether the client lives: clocks of clients
 	// decide nothing.
 	Beat uint64

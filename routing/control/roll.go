@@ -31,10 +31,10 @@ func (r *Roll) Observe(now time.Time, listed []Confirmation) {
 	r.clients = next
 }
 
-// Live is how many clients confirmed within NoLongerLive.
+// Live is how many clients confirmed within NoLongerLive, guards not among them.
 func (r *Roll) Live(now time.Time) (n int) {
 	for _, c := range r.clients {
-		if now.Sub(c.changed) < NoLongerLive {
+		if now.Sub(c.changed) < NoLongerLive && !c.Guard {
 			n++
 		}
 	}

@@ -21,6 +21,10 @@ type At struct {
 // String is for people: epoch 4, version 17.
 func (a At) String() string { return fmt.Sprintf("epoch %d, version %d", a.Epoch, a.Version) }
 
+// MaxCount bounds the epoch and the version of a document that is imported: what a double holds exactly, and some 285,000 years of a
+// thousand writes a second.
+const MaxCount = 1 << 53
+
 const (
 	// maxAnswers bounds the requests that are answered and not yet gone.
 	maxAnswers = 64

@@ -83,6 +83,7 @@ type (
 		Epoch   uint64 `json:"epoch"`
 		Version uint64 `json:"version"`
 		Beat    uint64 `json:"beat"`
+		Guard   bool   `json:"guard,omitempty"`
 	}
 )
 
@@ -242,7 +243,7 @@ func (c *Confirmation) Encode() ([]byte, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	return encode(&confirmationWire{text(c.Client), c.Epoch, c.Version, c.Beat})
+	return encode(&confirmationWire{text(c.Client), c.Epoch, c.Version, c.Beat, c.Guard})
 }
 
 // ParseConfirmation reads what Encode wrote.
@@ -251,7 +252,7 @@ func ParseConfirmation(b []byte) (*Confirmation, error) {
 	if err := decode("confirmation", b, &w); err != nil {
 		return nil, err
 	}
-	c := &Confirmation{string(w.Client), w.Epoch, w.Version, w.Beat}
+	c := &Confirmation{Client: string(w.Client), Epoch: w.Epoch, Version: w.Version, Beat: w.Beat, Guard: w.Guard}
 	return c, c.check()
 }
 

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"go.uber.org/zap"
+
+	"firebreak/actuator"
+	"firebreak/routing"
+	"firebreak/routing/control"
+	routingkafka "firebreak/routing/kafka"
+)
+
+// moody is a store that fails where it is told to.
+type moody struct {
+	stateStore
+
+	requests, confirmations, readBack bool
+}
+
+var errMoody = errors.New("away")
+
+func (m *moody) Requests(ctx context.Context) ([]*control.Request, error) {
+	if m.requests {
+		return nil, errMoody
+	}
+	return m.stateStore.Requests(ctx)
+}
+
+func (m *moody) Confirmations(ctx context.Context) ([]control.Confirmation, error) {
+	if m.confirmations {
+		return nil, errMoody
+	}
+	return m.stateStore.Confirmations(ctx)
+}
+
+func (m *moody) Write(ctx context.Context, was control.At, next *control.State) (control.Written, error) {
+	w, err := m.stateStore.Write(ctx, was, next)
+	w.ReadBack = m.readBack
+	return w, err
+}
+
+// stewardRig is a steward over a store on a broker inside the process; what it writes into the journal is kept.
+type stewardRig struct {
+	*steward
+
+	store *moody
+	told  []actuator.Entry
+	away  bool // the journal
+}
+
+func newStewardRig(t *testing.T) *stewardRig {
+	t.Helper()
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, routingkafka.StateTopic("g"), routingkafka.ClientsTopic("g")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	log, err := routingkafka.Open([]kgo.Opt{kgo.SeedBrokers(c.ListenAddrs()...)}, "g")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(log.Close)
+	d, err := routing.Adopt("orders", routing.Placement{Bytes: "key", Function: routing.XXH64, Map: routing.ModN}, routing.NumberedShards(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &stewardRig{store: &moody{stateStore: log.Store("orders")}}
+	r.steward = &steward{
+		fleet: "orders", first: control.First(d), store: r.store, epoch: func() int64 { return 7 }, known: func() uint64 { return 0 }, log: zap.NewNop(),
+		append: func(_ context.Context, entries []actuator.Entry) error {
+			if r.away {
+				return errMoody
+			}
+			r.told = append(r.told, entries...)
+			return nil
+		},
+	}
+	return r
+}
+
+// ask puts a request for a quota, for the version that stands.
+func (r *stewardRig) ask(t *testing.T, id string, version uint64) {
+	t.Helper()
+	q := &control.Request{
+		ID: id, By: "ann", At: time.Now(), Reason: "it is hot", Do: control.DoSet, IfVersion: version,
+		Edits: []control.Edit{{Entry: routing.QuotaEntry("acme"), Value: "5"}},
+	}
+	if err := r.store.Put(t.Context(), q); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (r *stewardRig) at(t *testing.T) control.At {
+	t.Helper()
+	s, err := r.store.Load(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.At()
+}
+
+// again is what run does after a round that failed.
+func (r *stewardRig) again(ctx context.Context) error {
+	err := r.round(ctx)
+	if err != nil {
+		r.state = nil
+	}
+	return err
+}
+
+// TestStewardClaimsOnce: whatever fails, and however often, a fleet that is ours is not claimed again: each claim is a new version for every
+// client.
+func TestStewardClaimsOnce(t *testing.T) {
+	r := newStewardRig(t)
+	if err := r.again(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	was := r.at(t)
+	if was.Epoch != 7 || was.Version != 2 {
+		t.Fatalf("it stands at %v", was)
+	}
+	for name, fail := range map[string]*bool{"requests": &r.store.requests, "confirmations": &r.store.confirmations, "the journal": &r.away} {
+		*fail = true
+		for range 3 {
+			r.counted = time.Time{}
+			_ = r.again(t.Context())
+		}
+		*fail = false
+		if err := r.again(t.Context()); err != nil || r.at(t) != was {
+			t.Errorf("after %s failed: %v, it stands at %v, want %v", name, err, r.at(t), was)
+		}
+	}
+}
+
+// TestStewardTellsWhatTheJournalMissed: a change is answered while the journal is away, once, and told when it is back.
+func TestStewardTellsWhatTheJournalMissed(t *testing.T) {
+	r := newStewardRig(t)
+	if err := r.again(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.away, r.store.readBack = true, true
+	r.ask(t, "R1", 2)
+	for range 3 {
+		if err := r.again(t.Context()); !errors.Is(err, errMoody) {
+			t.Fatalf("a round without a journal: %v", err)
+		}
+	}
+	r.away, r.store.readBack = false, false
+	for range 2 {
+		if err := r.again(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open, err := r.store.Requests(t.Context())
+	if err != nil || len(open) != 0 || len(r.told) != 1 || r.at(t).Version != 3 {
+		t.Fatalf("%v: %d requests are open, %d entries, it stands at %v", err, len(open), len(r.told), r.at(t))
+	}
+	said, err := actuator.Read[actuator.Routed](&r.told[0])
+	if err != nil || said.Version != 3 || !said.ReadBack || len(said.Changes) != 1 {
+		t.Errorf("%v: %+v", err, said)
+	}
+}
+
+// TestStewardNoticesOthers: what a person wrote without it is told within ten seconds, and the fleet is claimed back.
+func TestStewardNoticesOthers(t *testing.T) {
+	r := newStewardRig(t)
+	if err := r.again(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	direct := &routed{fleet: "orders", store: r.store.stateStore}
+	q := &control.Request{ID: "R2", By: "bob", At: time.Now(), Reason: "fire", Do: control.DoSet, IfVersion: 2, Edits: []control.Edit{{Entry: routing.QuotaEntry("a"), Value: "1"}}}
+	if a, err := direct.write(t.Context(), q); err != nil || a.Refused != "" {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	r.counted = time.Now().Add(-countEvery)
+	if err := r.again(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if at := r.at(t); at.Tenure != r.tenure || at.Epoch != 9 || len(r.told) != 1 {
+		t.Errorf("it stands at %v, %d entries", at, len(r.told))
+	}
+}
