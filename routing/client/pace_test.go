@@ -30,8 +30,9 @@ func longDocument(t testing.TB, n int) *routing.Document {
 	}
 }
 
-// TestFleet is the proof of the spread: 10,000 clients, a document of 16 KB, a change of version. It reaches all within 15 s, and no
-// second takes more than 3,000 read units.
+// TestFleet is the proof of the spread: 10,000 clients, a document of 16 KB, a change of version. It reaches all within 15 s, and nobody is
+// throttled at 3,000 read units a second. What is unused DynamoDB keeps for up to 300 s (developer guide, "Burst capacity"); here it keeps
+// a fifth of a second's, so that a second that happens to be busy is made up for by its neighbours and a busy minute is not.
 func TestFleet(t *testing.T) {
 	const clients = 10_000
 	synctest.Test(t, func(t *testing.T) {
@@ -64,7 +65,7 @@ func TestFleet(t *testing.T) {
 		until(t, time.Minute, "all joined", func() bool { return !slices.ContainsFunc(routers, (*Router).Stale) })
 		time.Sleep(time.Duration(float64(15*time.Second) * uniform()))
 		for change := range 2 {
-			s.set(func(s *store) { clear(s.perSecond) })
+			s.set(func(s *store) { clear(s.perSecond); s.ahead, s.most = 0, 0 })
 			d = next(d, nil)
 			s.put(d)
 			began := time.Now()
@@ -74,9 +75,9 @@ func TestFleet(t *testing.T) {
 			took := time.Since(began)
 			time.Sleep(12 * time.Second)
 			most, all := s.busiest()
-			t.Logf("change %d: with all after %v; busiest second %.0f units of %.0f", change, took, most, all)
-			if most > 3000 {
-				t.Errorf("%.0f units in a second, want at most 3,000", most)
+			t.Logf("change %d: with all after %v; busiest second %.0f units of %.0f, at most %.0f ahead of 3,000 a second", change, took, most, all, s.most)
+			if s.most > 600 {
+				t.Errorf("%.0f units ahead of 3,000 a second, want at most a fifth of a second's", s.most)
 			}
 			if c := s.confirmations(); len(c) != clients {
 				t.Errorf("%d clients have confirmed", len(c))

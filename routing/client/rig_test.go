@@ -40,6 +40,9 @@ type store struct {
 	reads     int // Document
 	held      map[string]control.Confirmation
 	perSecond map[int64]float64 // read units
+	ahead     float64           // units spent above 3,000 a second and not made up for yet
+	most      float64           // the most of them at once
+	spent     time.Time         // when ahead was reckoned last
 }
 
 func newStore(d *routing.Document) *store {
@@ -86,7 +89,12 @@ func (s *store) busiest() (most, all float64) {
 	return most, all
 }
 
-func (s *store) spend(units float64) { s.perSecond[time.Now().Unix()] += units }
+func (s *store) spend(units float64) {
+	now := time.Now()
+	s.perSecond[now.Unix()] += units
+	s.ahead = max(0, s.ahead-3000*now.Sub(s.spent).Seconds()) + units
+	s.most, s.spent = max(s.most, s.ahead), now
+}
 
 func (s *store) call(ctx context.Context) error {
 	if s.latency > 0 {
