@@ -151,7 +151,10 @@ func (f *fleet) figures() []figureView {
 		{"Load", words.Rate(p.load), unit},
 		{"Mean shard", words.Rate(p.mean), ""},
 		{"Hottest shard", words.Rate(p.hottest), ""},
-		{"Shards", words.Number(float64(len(p.shards))), ""},
+		{"Shards", words.Number(float64(p.serving)), ""},
+	}
+	if p.serving < len(p.shards) {
+		out[3].Note = "that serve" // the mean is theirs
 	}
 	if p.mean > 0 {
 		out[2].Note = words.Times(p.hottest/p.mean) + " the mean"

@@ -31,6 +31,7 @@ type present struct {
 	load     float64 // of the fleet in the fast window, load/s
 	whole    float64 // of the fleet in the whole window, a sum
 	mean     float64 // over serving shards
+	serving  int
 	hottest  float64 // of them
 	keys     int
 	tenants  int
@@ -60,17 +61,17 @@ func (m *Model) present(t *Tick) *present {
 	if n := len(s.Panes); n > 0 {
 		p.pane = s.Panes[n-1].Start.Add(s.Pane)
 	}
-	doc, serving := s.Table.Document(), 0
+	doc := s.Table.Document()
 	gauges := policy.Gauges(s, t.Config, len(s.Panes)-t.Config.FastPanes, len(s.Panes))
 	for i, g := range gauges {
 		p.shards = append(p.shards, shardNow{doc.Shards[i].Name, doc.Shards[i].Role, g.Load, g.Full, pendingOf(t.State, doc.Shards[i].Name)})
 		if doc.Shards[i].Role == routing.Serving {
-			serving++
+			p.serving++
 			p.mean += g.Load
 			p.hottest = max(p.hottest, g.Load)
 		}
 	}
-	p.mean /= float64(max(1, serving))
+	p.mean /= float64(max(1, p.serving))
 	fast := max(0, len(s.Panes)-t.Config.FastPanes)
 	p.whole = loadOf(s.Panes)
 	if d := time.Duration(len(s.Panes)-fast) * s.Pane; d > 0 {
