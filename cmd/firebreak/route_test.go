@@ -241,5 +241,5 @@ func TestRouteBegins(t *testing.T) {
 	lost.ok("nothing was changed", append(args, "--direct")...)
 	lost.ok("begins at version", append(args, "--direct", "--yes")...)
 	lost.ok("nothing differs", "diff", backup)
-	lost.no("changed by someone else", append(args, "--direct", "--yes")...)
+	lost.no("the fleet has a routing", append(args, "--direct", "--yes")...)
 }
