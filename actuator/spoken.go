@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"firebreak/internal/line"
+	"firebreak/policy"
 )
 
 const (
 	// ReopenFactor times its load when it was accepted, a hotspot is told again.
-	ReopenFactor = 1.25
+	ReopenFactor = policy.Growth
 	// MaxAccept is how long a hotspot can be accepted for: as far as a process reads the journal back when it starts.
 	MaxAccept = 30 * 24 * time.Hour
 	// maxWords bounds the hotspots of which a Spoken remembers what people said.

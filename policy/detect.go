@@ -162,7 +162,7 @@ func (w *watcher) fire(id routing.ShardID, track *Track, test closeTest, at int)
 		track.Hotspot.Severity = SeverityCritical
 	}
 	track.Hotspot.Told = answer(&j.b, &j.c)
-	w.tell(track.Hotspot, &j)
+	w.tell(track.Hotspot, &j, at)
 	w.plan(track.Hotspot, &j, true)
 }
 
@@ -205,8 +205,8 @@ func (w *watcher) early(track *Track, test closeTest, j *judged) bool {
 // follow judges an open hotspot: it resolves, changes its answer, or stays.
 func (w *watcher) follow(id routing.ShardID, track *Track, test closeTest, at int) {
 	hot, end := track.Hotspot, w.s.end()
-	fast := w.fast[at]
-	if now := fast.shards[id].load / fast.seconds; test.hot || now >= coolFactor*hot.Line {
+	load := w.load(id, at)
+	if test.hot || load >= coolFactor*hot.Line {
 		hot.CoolSince = time.Time{}
 	} else if hot.CoolSince.IsZero() {
 		hot.CoolSince = end
@@ -224,28 +224,33 @@ func (w *watcher) follow(id routing.ShardID, track *Track, test closeTest, at in
 	// isolated or cached; a mean that grows raises what a shard may bear.
 	target := max(hot.Target, test.limit.target)
 	escalated := test.critical && hot.Severity < SeverityCritical
-	grown := hot.grown(fast.shards[id].load/fast.seconds, end, w.cfg.Revise)
+	grown := hot.grown(load, end, w.cfg.Revise)
 	if !escalated && !grown && w.stands(id, hot, at, target) {
 		return
 	}
 	j := w.views[at].attribution(id, hot.Onset, target)
-	told := hot.revise(answer(&j.b, &j.c), &j.b.point, end, w.cfg.Revise)
+	a := answer(&j.b, &j.c)
+	told := hot.revise(a, &j.b.point, end, w.cfg.Revise)
 	if escalated {
 		hot.Severity, told = SeverityCritical, true
+		if a.Cause != CauseUnknown { // it is told once: with the fix that suffices now
+			hot.Told, hot.Change, hot.Changed = a, Answer{}, time.Time{}
+		}
 	}
-	if told = told || grown; told {
-		w.tell(hot, &j)
+	// A load that grew tells the same answer with its numbers of now; another answer has to last first.
+	if told = told || grown && hot.says(a, &j.b.point); told {
+		w.tell(hot, &j, at)
 	}
 	w.plan(hot, &j, told)
 }
 
-// growth times the load that was told, for as long as an answer has to last, a hotspot is told again: its numbers, and how large its fix
-// must be, are others. It is what an accepted hotspot is told again for.
-const growth = 1.25
+// Growth times the load that was told, for as long as an answer has to last, a hotspot is told again: its numbers, and how large its fix
+// must be, are others. An accepted hotspot is told again for as much.
+const Growth = 1.25
 
 // grown says whether a load has been so much above the one that was told for long enough.
 func (h *Hotspot) grown(load float64, end time.Time, after time.Duration) bool {
-	if h.ToldLoad == 0 || load < growth*h.ToldLoad {
+	if h.ToldLoad == 0 || load < Growth*h.ToldLoad {
 		h.GrownFrom = time.Time{}
 		return false
 	}
@@ -280,7 +285,7 @@ func (w *watcher) stands(id routing.ShardID, hot *Hotspot, at int, target float6
 // did. An unknown cause never replaces one; none and unknown are upgraded at once.
 func (h *Hotspot) revise(a Answer, f *finding, end time.Time, after time.Duration) bool {
 	told := h.Told
-	if a.Cause == told.Cause && a.Fix == told.Fix && (a == told || f.names(told.Key, told.Tenant)) {
+	if h.says(a, f) {
 		h.Change, h.Changed = Answer{}, time.Time{}
 		return false
 	}
@@ -302,6 +307,11 @@ func (h *Hotspot) revise(a Answer, f *finding, end time.Time, after time.Duratio
 	}
 	h.Told, h.Change, h.Changed = a, Answer{}, time.Time{}
 	return true
+}
+
+// says whether an answer is the one that was told.
+func (h *Hotspot) says(a Answer, f *finding) bool {
+	return a.Cause == h.Told.Cause && a.Fix == h.Told.Fix && (a == h.Told || f.names(h.Told.Key, h.Told.Tenant))
 }
 
 // names says whether the object is among the contributors: any true one may

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,11 +25,8 @@ func Evaluate(s *Snapshot, cfg *Config, st State, now time.Time) (Decision, Stat
 	}
 	w := newWatcher(s, cfg, &st, now, &d)
 	if w.empty() {
-		// An empty window freezes the state: silence of a log is no proof of rest. Where something is open it is told, too.
-		if n := st.Detection.open(); n > 0 {
-			d.Blind = true
-			d.Holds = append(d.Holds, Hold{Reason: HoldStale, Detail: fmt.Sprintf("the log has no request of the last %s, and %s: silence is no proof of rest", time.Duration(len(s.Panes))*s.Pane, hotspotsAre(n))})
-		}
+		// An empty window freezes the state: silence of a log is no proof of rest.
+		w.standing()
 		d.Advice = advise(s, cfg, st.sight(true))
 		return d, st
 	}
@@ -42,17 +40,24 @@ func Evaluate(s *Snapshot, cfg *Config, st State, now time.Time) (Decision, Stat
 		}
 		st.Detection.Newest = end
 		w.undo()
+	} else {
+		w.standing()
 	}
 	d.Advice = append(advise(s, cfg, st.sight(false)), w.fleetAdvice()...)
 	d.Findings = w.findings()
 	return d, st
 }
 
-func hotspotsAre(n int) string {
-	if n == 1 {
-		return "a hotspot is open"
+// standing lists what is open where no shard is judged anew: what is frozen is not over.
+func (w *watcher) standing() {
+	for i, shard := range w.s.Table.Document().Shards {
+		hot := w.st.Detection.Shards[shard.Name].Hotspot
+		if hot == nil {
+			continue
+		}
+		at := slices.IndexFunc(w.views, func(v *view) bool { return v.dim == hot.Dimension })
+		w.d.Open = append(w.d.Open, w.open(routing.ShardID(i), hot, max(0, at)))
 	}
-	return fmt.Sprintf("%d hotspots are open", n)
 }
 
 func (w *watcher) empty() bool {
@@ -78,17 +83,22 @@ func (w *watcher) breakRuns() {
 			delete(w.st.Detection.Shards, name)
 			continue
 		}
-		t.Hotspot.CoolSince, t.Hotspot.Change, t.Hotspot.Changed = time.Time{}, Answer{}, time.Time{}
+		t.Hotspot.CoolSince, t.Hotspot.GrownFrom, t.Hotspot.Change, t.Hotspot.Changed = time.Time{}, time.Time{}, Answer{}, time.Time{}
 		w.st.Detection.Shards[name] = t
 	}
 }
 
-// tell adds one firing line.
-func (w *watcher) tell(hot *Hotspot, j *judged) {
+// tell adds one firing line; at is the view that the hotspot is judged in.
+func (w *watcher) tell(hot *Hotspot, j *judged, at int) {
 	v := w.verdict(hot, j.e, &j.b, &j.c)
 	v.Phase = PhaseFiring
 	w.d.Verdicts = append(w.d.Verdicts, v)
-	hot.ToldLoad, hot.GrownFrom = v.Load, time.Time{}
+	hot.ToldLoad, hot.GrownFrom = w.load(j.e.id, at), time.Time{}
+}
+
+// load is that of a shard in the fast window, load/s.
+func (w *watcher) load(id routing.ShardID, at int) float64 {
+	return w.fast[at].shards[id].load / w.fast[at].seconds
 }
 
 // base is what every line about a hotspot says.

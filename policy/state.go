@@ -41,18 +41,8 @@ type Hotspot struct {
 	Change    Answer  // what it would say now, if different ...
 	Changed   time.Time
 	CoolSince time.Time // since when it is under 0.9 x line; zero = it is not
-	ToldLoad  float64   // of the shard when it was told last, load/s; zero = told by a firebreak that did not say
-	GrownFrom time.Time // since when it bears a growth above ToldLoad; zero = it does not
-}
-
-// open counts the hotspots that are not resolved.
-func (d *Detection) open() (n int) {
-	for _, t := range d.Shards {
-		if t.Hotspot != nil {
-			n++
-		}
-	}
-	return n
+	ToldLoad  float64   // of the shard in the fast window when it was told last, load/s; zero = told by a firebreak that did not say
+	GrownFrom time.Time // since when it bears Growth x ToldLoad; zero = it does not
 }
 
 // Answer is the part of a verdict that must not flap.

@@ -134,6 +134,46 @@ func TestEndNotTold(t *testing.T) {
 	}
 }
 
+// TestSilentLog: a log that says nothing for minutes ends no hotspot, neither while it is silent nor afterwards.
+func TestSilentLog(t *testing.T) {
+	f := watch(t, 16, "tenant,key").looked(nil)
+	f.sources = append(f.sources, source{"shop-7", "cart:42", 0, between(12, 90, 900)})
+	for i := range f.sources {
+		rate := f.sources[i].rate
+		f.sources[i].rate = func(pane int) float64 {
+			if pane >= 40 && pane < 70 {
+				return 0
+			}
+			return rate(pane)
+		}
+	}
+	for _, panes := range []int{30, 69, 72, 85} { // before, after five minutes of silence, at its end, and later
+		f.run(panes)
+		h := f.model.fleets[0].order[0]
+		page := textOf(t, get(t, served(t, f.model, &oracle{}), "/").Body.String())
+		if !h.open() || h.guessed || strings.Contains(page, "No shard is hot") {
+			t.Errorf("at pane %d: open %v, guessed to be over %v; the page says that none is hot: %v", panes, h.open(), h.guessed, strings.Contains(page, "No shard is hot"))
+		}
+	}
+}
+
+// TestGuessedTooSoon: what was taken for over and fires after all is open again.
+func TestGuessedTooSoon(t *testing.T) {
+	f := hotKey(t).looked(nil).run(30)
+	tick := func(at time.Duration, open []policy.Verdict) *hotspot {
+		s := f.snapshot()
+		f.model.Judged(&Tick{Snapshot: s, Config: &f.cfg, Now: f.now().Add(at), Decision: &policy.Decision{Open: open}})
+		return f.model.fleets[0].order[0]
+	}
+	h := tick(time.Hour, nil)
+	if h.open() {
+		t.Fatal("it is open, and fires no more")
+	}
+	if h = tick(time.Hour+time.Minute, []policy.Verdict{{Fleet: "orders", Hotspot: h.id, Shard: "shard-3"}}); !h.open() || h.guessed {
+		t.Error("it fires, and is not open")
+	}
+}
+
 // TestHidden: where names are hidden, no page and no answer has them in any form.
 func TestHidden(t *testing.T) {
 	redact, err := actuator.ParseRedact("hash")

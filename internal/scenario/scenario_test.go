@@ -1,11 +1,14 @@
 package scenario
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/datadriven"
 
@@ -57,7 +60,7 @@ func playFile(t *testing.T, file string) map[policy.HoldReason]int {
 		return nil
 	}
 	held := map[policy.HoldReason]int{}
-	var p Player
+	p := Player{Watch: tellsWhatHelps}
 	datadriven.RunTest(t, file, func(t *testing.T, td *datadriven.TestData) string {
 		d := asDirective(td)
 		out, err := p.Do(&d)
@@ -72,6 +75,18 @@ func playFile(t *testing.T, file string) map[policy.HoldReason]int {
 		return out
 	})
 	return held
+}
+
+// tellsWhatHelps is true of every story: a fix that is told is one that the projections told with it call feasible.
+func tellsWhatHelps(t *Tick) error {
+	for i := range t.Decision.Verdicts {
+		v := &t.Decision.Verdicts[i]
+		at := slices.IndexFunc(v.Projected, func(p policy.Projection) bool { return p.Fix == v.Fix })
+		if v.Phase == policy.PhaseFiring && v.Cause != policy.CauseUnknown && at >= 0 && !v.Projected[at].Feasible {
+			return fmt.Errorf("%s: %s is told for %s, and its projection says: %s", v.Time.UTC().Format(time.TimeOnly), v.Fix, v.Shard, v.Projected[at].Why)
+		}
+	}
+	return nil
 }
 
 // isLong reads the first line of a story: "# long: ..." are played by the full suite only.

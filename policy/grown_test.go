@@ -22,3 +22,17 @@ func TestGrown(t *testing.T) {
 		t.Error("one whose load was not told has grown")
 	}
 }
+
+// TestGrownOnlyWithItsAnswer: a load that grew is not told with a fix that does not suffice any more: another answer has to last first.
+func TestGrownOnlyWithItsAnswer(t *testing.T) {
+	h := Hotspot{Told: Answer{Cause: CauseVolume, Fix: FixSplit}}
+	none := &finding{}
+	for _, tc := range []struct {
+		a    Answer
+		want bool
+	}{{h.Told, true}, {Answer{Cause: CauseVolume, Fix: FixNone}, false}, {Answer{Cause: CauseUnknown, Fix: FixSplit}, false}, {Answer{Cause: CauseHotKey, Key: "k", Fix: FixSplit}, false}} {
+		if got := h.says(tc.a, none); got != tc.want {
+			t.Errorf("%+v: %v", tc.a, got)
+		}
+	}
+}
