@@ -36,3 +36,16 @@ func awsCredentials() kafka.AWSCredentials {
 		return c.AccessKeyID, c.SecretAccessKey, c.SessionToken, err
 	}
 }
+
+// awsConfig is the configuration of AWS from its usual places, in a region; empty = as it is configured.
+func awsConfig(ctx context.Context, region string) (aws.Config, error) {
+	var options []func(*awsconfig.LoadOptions) error
+	if region != "" {
+		options = append(options, awsconfig.WithRegion(region))
+	}
+	cfg, err := awsconfig.LoadDefaultConfig(ctx, options...)
+	if err != nil {
+		return cfg, oneLine(err)
+	}
+	return cfg, nil
+}

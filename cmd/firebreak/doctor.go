@@ -167,11 +167,11 @@ func (d *diagnosis) table(ctx context.Context, c *config.Config) {
 	}
 }
 
-func (d *diagnosis) inTable(ctx context.Context, in *states, table, fleet string) {
+func (d *diagnosis) inTable(ctx context.Context, in stateKeeper, table, fleet string) {
 	ctx, cancel := context.WithTimeout(ctx, tableWait)
 	defer cancel()
 	detail := "its routing can be read"
-	store, err := in.of(fleet)
+	store, err := in.store(fleet)
 	if err == nil {
 		_, err = store.Load(ctx)
 	}

@@ -48,7 +48,7 @@ type routed struct {
 	store stateStore
 	cfg   *config.Config
 
-	states *states
+	states stateKeeper
 }
 
 // open reaches the routing of the fleet. Nothing is connected before it is used.
@@ -70,7 +70,7 @@ func (r *routeFlags) open(cmd *cobra.Command) (*routed, error) {
 		return nil, err
 	}
 	out := &routed{fleet: f.Name, cfg: cfg, states: states}
-	if out.store, err = states.of(f.Name); err != nil {
+	if out.store, err = states.store(f.Name); err != nil {
 		states.Close()
 		return nil, usageError{err}
 	}

@@ -249,7 +249,7 @@ func (d *daemon) watch(ctx context.Context) error {
 		for _, s := range d.routing.of {
 			writers.Go(func() { s.run(writing) })
 		}
-		writers.Go(func() { d.routing.trim(writing) })
+		writers.Go(func() { d.tidy(writing) })
 	}
 	background(d.measure)
 	counting, endCounting := context.WithCancel(ctx)

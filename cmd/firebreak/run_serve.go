@@ -14,7 +14,6 @@ import (
 	"firebreak/internal/access"
 	"firebreak/routing"
 	"firebreak/routing/control"
-	"firebreak/routing/dynamo"
 	"firebreak/routing/httpsource"
 )
 
@@ -26,14 +25,6 @@ const (
 	// maxServedHeader bounds the headers of a request, in bytes.
 	maxServedHeader = 16 << 10
 )
-
-// source gives what clients of a fleet read.
-func (s *states) source(fleet string) (httpsource.Origin, error) {
-	if s.log != nil {
-		return s.log.Source(fleet), nil
-	}
-	return dynamo.OpenSource(s.api, dynamo.Config{Table: s.table, Fleet: fleet, Region: s.region})
-}
 
 // relay answers applications out of memory, and asks the store once for all of them. What it says is at most servedFor old.
 type relay struct {

@@ -2,70 +2,44 @@ package main
 
 import (
 	"context"
+	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	awsconfig "github.com/aws/aws-sdk-go-v2/config"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.uber.org/zap"
 
 	"firebreak/internal/config"
-	"firebreak/routing/dynamo"
-	routingkafka "firebreak/routing/kafka"
+	"firebreak/routing/control"
+	"firebreak/routing/httpsource"
 )
 
-// states is where the routing of all fleets is kept: on Kafka, or in a table of DynamoDB.
-type states struct {
-	log    *routingkafka.Log // nil = in the table
-	api    *dynamodb.Client
-	table  string
-	region string
-	say    *zap.Logger
+// stateStore is where the control state of one fleet is kept.
+type stateStore interface {
+	Load(ctx context.Context) (*control.State, error)
+	Write(ctx context.Context, was control.At, next *control.State) (control.Written, error)
+	Put(ctx context.Context, r *control.Request) error
+	Requests(ctx context.Context) ([]*control.Request, error)
+	Drop(ctx context.Context, id string) error
+	Confirmations(ctx context.Context) ([]control.Confirmation, error)
+	Forget(ctx context.Context, client string) error
+	Count(ctx context.Context, clients int) error
 }
+
+// stateKeeper is a place that keeps the routing of fleets. Another one is a file beside run_states_kafka.go, and a line of openStates.
+type stateKeeper interface {
+	store(fleet string) (stateStore, error)
+	source(fleet string) (httpsource.Origin, error) // what clients of the fleet read
+	tidy(ctx context.Context)                       // now and then, by who decides: keeps what it takes small
+	Close()
+}
+
+// tidyEvery is how often a place is tidied.
+const tidyEvery = time.Hour
 
 // openStates reaches the routing of a configuration; opts are those of the cluster that has our topics. Nothing is connected before it
 // is used.
-func openStates(ctx context.Context, cfg *config.Config, opts []kgo.Opt, log *zap.Logger) (*states, error) {
-	s := &states{say: log}
-	if t := &cfg.State.DynamoDB; t.Table != "" {
-		loaded, err := awsConfig(ctx, t.Region)
-		if err != nil {
-			return nil, err
-		}
-		s.api, s.table, s.region = dynamo.Client(loaded, t.Endpoint), t.Table, loaded.Region
-		return s, nil
+func openStates(ctx context.Context, cfg *config.Config, opts []kgo.Opt, log *zap.Logger) (stateKeeper, error) {
+	if cfg.State.DynamoDB.Table != "" {
+		return openTableStates(ctx, &cfg.State.DynamoDB, log)
 	}
-	var err error
-	s.log, err = routingkafka.Open(opts, cfg.Group)
-	return s, err
-}
-
-// awsConfig is the configuration of AWS from its usual places, in a region; empty = as it is configured.
-func awsConfig(ctx context.Context, region string) (aws.Config, error) {
-	var options []func(*awsconfig.LoadOptions) error
-	if region != "" {
-		options = append(options, awsconfig.WithRegion(region))
-	}
-	cfg, err := awsconfig.LoadDefaultConfig(ctx, options...)
-	if err != nil {
-		return cfg, oneLine(err)
-	}
-	return cfg, nil
-}
-
-// of gives the store of a fleet.
-func (s *states) of(fleet string) (stateStore, error) {
-	if s.log != nil {
-		return s.log.Store(fleet), nil
-	}
-	return dynamo.Open(s.api, dynamo.Config{Table: s.table, Fleet: fleet, Region: s.region, Observe: func(e dynamo.Event) {
-		s.say.Warn("the table of routing", zap.String("table", printable(s.table)), zap.String("fleet", printable(fleet)), zap.Stringer("event", e.Kind), zap.Error(e.Err))
-	}})
-}
-
-// Close ends the connections.
-func (s *states) Close() {
-	if s.log != nil {
-		s.log.Close()
-	}
+	return openLogStates(opts, cfg.Group, log)
 }

@@ -1,0 +1,268 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+
+	"firebreak/actuator"
+	"firebreak/routing/control"
+)
+
+const (
+	// stewardEvery is how often requests are looked for: who asks waits for it.
+	stewardEvery = 2 * time.Second
+	// stepWait bounds one round of one fleet, so that a store that is away holds up no other fleet for long.
+	stepWait = 20 * time.Second
+	// countEvery is how often the clients are counted.
+	countEvery = 10 * time.Second
+	// pruneAt is how many notes or answers make a write of their own worth while. Others go with the next change.
+	pruneAt = control.MaxOutbox / 2
+)
+
+// steward looks after the routing of one fleet while this process decides: it claims the state, answers what people ask for, and sees
+// to it that the journal has what stands in the outbox.
+type steward struct {
+	fleet  string
+	first  *control.State // of a fleet that has none yet
+	store  stateStore
+	redact actuator.Redact
+	// append writes to the journal; epoch is that of this process there, 0 = it does not decide.
+	append func(ctx context.Context, entries []actuator.Entry) error
+	epoch  func() int64
+	known  func() uint64 // the highest version that the journal knows of
+	log    *zap.Logger
+
+	state    *control.State  // as it was read or written last; nil = to be read
+	tenure   string          // of our last claim
+	told     map[string]bool // notes of the outbox that the journal has
+	readBack map[string]bool // notes whose write was found by reading
+	roll     control.Roll
+	counted  time.Time
+	live     int
+
+	failing, other, uncounted rarely // what is said of it
+}
+
+// run serves until the context ends.
+func (s *steward) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		if s.epoch() == 0 {
+			s.state, s.tenure = nil, ""
+		} else if err := s.round(ctx); err != nil && ctx.Err() == nil {
+			s.state = nil // read it anew
+			if s.failing.now() {
+				s.log.Warn("the routing of a fleet cannot be looked after", zap.String("fleet", printable(s.fleet)), zap.Error(oneLine(err)))
+			}
+		}
+		pause(ctx, stewardEvery)
+	}
+}
+
+// round does what there is to do.
+func (s *steward) round(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, stepWait)
+	defer cancel()
+	now := time.Now()
+	look := now.Sub(s.counted) >= countEvery
+	if s.state == nil || look { // somebody may have written without us
+		if err := s.hold(ctx, uint64(s.epoch())); err != nil {
+			return err
+		}
+	}
+	if err := s.tell(ctx); err != nil {
+		return err
+	}
+	open, err := s.store.Requests(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range open {
+		if err := s.answer(ctx, r, open); err != nil {
+			return err
+		}
+	}
+	if len(s.state.Outbox) >= pruneAt || len(s.state.Answers) >= pruneAt {
+		if err := s.write(ctx, s.pruned(open).Next(), ""); err != nil {
+			return err
+		}
+	}
+	if look {
+		s.counted = now
+		if err := s.count(ctx, now); err != nil && ctx.Err() == nil && s.uncounted.now() {
+			s.log.Warn("the clients of a fleet cannot be counted", zap.String("fleet", printable(s.fleet)), zap.Error(oneLine(err)))
+		}
+	}
+	return nil
+}
+
+// hold reads the state, and claims the fleet where the last claim is not ours. The first state is made where there is none.
+func (s *steward) hold(ctx context.Context, atLeast uint64) error {
+	state, err := s.store.Load(ctx)
+	if errors.Is(err, control.ErrNone) {
+		if v := s.known(); v > 0 { // clients route by it, and would never go back to a first one
+			return fmt.Errorf("the store has nothing of the fleet, and the journal knows version %d: begin with a backup, by firebreak route import --if-version 0 --direct", v)
+		}
+		state = s.first
+		_, err = s.store.Write(ctx, control.At{}, state)
+	}
+	if err != nil {
+		return err
+	}
+	if err := state.Document.SameBase(s.first.Document); err != nil && s.other.now() {
+		s.log.Warn("the configuration says another base map than the one that clients route by, which stays", zap.String("fleet", printable(s.fleet)), zap.Error(err))
+	}
+	if s.tenure != "" && state.Document.Tenure == s.tenure {
+		s.state = state
+		return nil
+	}
+	return s.claim(ctx, state, atLeast)
+}
+
+// claim takes the fleet, with an epoch at least as high as told.
+func (s *steward) claim(ctx context.Context, state *control.State, atLeast uint64) error {
+	tenure := rand.Text()
+	next, err := state.Claim(atLeast, tenure)
+	if err != nil {
+		return err
+	}
+	if _, err := s.store.Write(ctx, state.At(), next); err != nil {
+		return err
+	}
+	s.state, s.tenure, s.told, s.readBack = next, tenure, map[string]bool{}, map[string]bool{}
+	s.live = -1 // say it
+	s.log.Info("this process looks after the routing of a fleet", zap.String("fleet", printable(s.fleet)), zap.Stringer("at", next.At()))
+	return nil
+}
+
+// write replaces the state; note is the id of what it tells people, empty = nothing.
+func (s *steward) write(ctx context.Context, next *control.State, note string) error {
+	w, err := s.store.Write(ctx, s.state.At(), next)
+	if err != nil {
+		return err
+	}
+	s.state = next
+	if note != "" && w.ReadBack {
+		s.readBack[note] = true
+	}
+	return nil
+}
+
+// tell hands the journal the notes that it does not have. A note that it had already is the same entry once more, which readers drop.
+func (s *steward) tell(ctx context.Context) error {
+	var entries []actuator.Entry
+	for i := range s.state.Outbox {
+		n := &s.state.Outbox[i]
+		if s.told[n.ID] {
+			continue
+		}
+		e, err := actuator.NewRouted(s.fleet, n, s.readBack[n.ID], s.redact)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, e)
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	if err := s.append(ctx, entries); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	for _, n := range s.state.Outbox {
+		s.told[n.ID] = true
+	}
+	return nil
+}
+
+// answer carries one request out, or finds that it was, and takes it away when the journal knows of it.
+func (s *steward) answer(ctx context.Context, r *control.Request, open []*control.Request) error {
+	if _, done := s.state.Answered(r.ID); !done {
+		r, err := s.above(ctx, r)
+		if err != nil {
+			return err
+		}
+		next := s.pruned(open).Answer(r, time.Now())
+		if next == nil {
+			return errors.New("too many changes are not in the journal yet")
+		}
+		if err := s.write(ctx, next, r.ID); err != nil {
+			return err
+		}
+		if err := s.tell(ctx); err != nil {
+			return err
+		}
+	}
+	return s.store.Drop(ctx, r.ID)
+}
+
+// above takes the fleet anew where a document of a higher epoch is to be imported: who has seen it goes by a higher one only. The request
+// is then for the version of that claim, if it was for the one before.
+func (s *steward) above(ctx context.Context, r *control.Request) (*control.Request, error) {
+	was := s.state.At()
+	if r.Do != control.DoImport || r.Document.Epoch <= was.Epoch {
+		return r, nil
+	}
+	if _, err := outcome(s.state, r, time.Now()); err != nil {
+		return r, nil //nolint:nilerr // it is refused, and nothing is claimed for it
+	}
+	if err := s.claim(ctx, s.state, r.Document.Epoch+1); err != nil {
+		return nil, err
+	}
+	moved := *r
+	if r.IfVersion == was.Version {
+		moved.IfVersion = s.state.At().Version
+	}
+	return &moved, nil
+}
+
+// outcome is the state that a request would make, whatever the epoch of what it imports: who carries it out sees to that first. The error is
+// why it is refused.
+func outcome(s *control.State, r *control.Request, now time.Time) (*control.State, error) {
+	try := *r
+	if r.Do == control.DoImport && r.Document.Epoch <= control.MaxCount {
+		try.Document = r.Document.Clone()
+		try.Document.Epoch = min(try.Document.Epoch, s.At().Epoch)
+	}
+	always := func(string) bool { return true }
+	next := s.Pruned(always, always).Answer(&try, now)
+	if a, _ := next.Answered(r.ID); a.Refused != "" {
+		return nil, errors.New(a.Refused)
+	}
+	return next, nil
+}
+
+// pruned is the state without the notes that the journal has, and, where they are many, the answers whose requests are gone: who asked
+// looks for the answer for a while.
+func (s *steward) pruned(open []*control.Request) *control.State {
+	still := map[string]bool{}
+	for _, r := range open {
+		still[r.ID] = true
+	}
+	many := len(s.state.Answers) >= pruneAt
+	return s.state.Pruned(func(id string) bool { return s.told[id] }, func(id string) bool { return many && !still[id] })
+}
+
+// count counts the clients.
+func (s *steward) count(ctx context.Context, now time.Time) error {
+	listed, err := s.store.Confirmations(ctx)
+	if err != nil {
+		return err
+	}
+	s.roll.Observe(now, listed)
+	for _, client := range s.roll.Forgotten(now) {
+		if err := s.store.Forget(ctx, client); err != nil {
+			return err
+		}
+	}
+	if live := s.roll.Live(now); live != s.live {
+		if err := s.store.Count(ctx, live); err != nil {
+			return err
+		}
+		s.live = live
+	}
+	return nil
+}
