@@ -170,7 +170,7 @@ func (w *window) inputs() policy.Inputs {
 		Tenants: w.says.Tenants, Ops: w.says.Ops, Keys: w.says.Keys, Callers: w.says.Callers,
 	}
 	if all.located > 0 {
-		in.Disagree = all.disagreed / all.located
+		in.Shards, in.Disagree = true, all.disagreed/all.located
 	}
 	if w.says.Rates && all.records > 0 {
 		in.Unrated = all.unrated / all.records

@@ -85,7 +85,7 @@ func TestWindowOverMidnight(t *testing.T) {
 		{at(4, 23), false},
 		{at(3, 3), false},
 	} {
-		if got := c.open(test.at); got != test.want {
+		if got := c.InWindow(test.at); got != test.want {
 			t.Errorf("%s: open %v, want %v", test.at, got, test.want)
 		}
 	}

@@ -3,6 +3,7 @@ package policy
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -210,7 +211,7 @@ func (w *watcher) follow(id routing.ShardID, track *Track, test closeTest, at in
 		hot.CoolSince = time.Time{}
 	} else if hot.CoolSince.IsZero() {
 		hot.CoolSince = end
-	} else if end.Sub(hot.CoolSince) >= w.cfg.Resolve {
+	} else if end.Sub(hot.CoolSince) >= w.cfg.Resolve && !w.unproved(hot.ID) {
 		w.resolve(id, hot, at)
 		track.Hotspot, track.Since, track.Proved = nil, time.Time{}, time.Time{}
 		return
@@ -242,6 +243,12 @@ func (w *watcher) follow(id routing.ShardID, track *Track, test closeTest, at in
 		w.tell(hot, &j, at)
 	}
 	w.plan(hot, &j, told)
+}
+
+// unproved says that a fix was made of which nothing independent of the table could say whether the traffic followed: that the shard is
+// cool is then the table's word alone.
+func (w *watcher) unproved(hotspot string) bool {
+	return slices.ContainsFunc(w.s.World.Operations, func(o Operation) bool { return o.Unproved && o.Hotspot == hotspot })
 }
 
 // Growth times the load that was told, for as long as an answer has to last, a hotspot is told again: its numbers, and how large its fix

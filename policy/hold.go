@@ -46,6 +46,16 @@ func holdPlan(s *Snapshot, cfg *Config, st *State, p *Plan, v *Verdict, now time
 	if s.World.Operator.Stop {
 		hold(HoldOperator, "%s", s.World.Operator.Reason)
 	}
+	for _, h := range s.World.Operator.Hotspots {
+		if h.Hotspot == p.Hotspot && p.Hotspot != "" {
+			hold(HoldOperator, "%s", h.Reason)
+		}
+	}
+	for _, a := range s.World.Approvals {
+		if a.Plan == p.ID && a.Rejected {
+			hold(HoldOperator, "rejected by %s: %s", a.By, a.Reason)
+		}
+	}
 	holdDeclared(cfg, p, hold)
 	holdPinned(cfg, p, v, hold)
 	holdWorld(s, cfg, st, p, v, now, hold)
@@ -92,6 +102,12 @@ func (c *Config) space(key, tenant string) (KeySpace, bool) {
 	return KeySpace{}, false
 }
 
+// StalenessOf is how old a cached answer for a key may be; 0 = it may not be cached.
+func (c *Config) StalenessOf(tenant, key string) time.Duration {
+	space, _ := c.space(key, tenant)
+	return space.Staleness
+}
+
 func holdPinned(cfg *Config, p *Plan, v *Verdict, hold holdFunc) {
 	for _, step := range p.Steps {
 		if step.Key != "" && slices.Contains(cfg.Pinned.Keys, step.Key) {
@@ -136,7 +152,7 @@ func holdWorld(s *Snapshot, cfg *Config, st *State, p *Plan, v *Verdict, now tim
 	if cfg.mode(p.Fix) == ModeAuto && p.largest() > cfg.MovedAtMost {
 		hold(HoldCap, "one operation would move %s of the fleet's load, at most %s without a person", percent(p.largest()), percent(cfg.MovedAtMost))
 	}
-	if !cfg.open(now) {
+	if !cfg.InWindow(now) {
 		hold(HoldOutsideWindow, "operations start in the maintenance windows only")
 	}
 }
@@ -165,7 +181,7 @@ func holdApproval(s *Snapshot, cfg *Config, p *Plan, now time.Time, hold holdFun
 	}
 	var newest time.Time
 	for _, a := range s.World.Approvals {
-		if a.Plan == p.ID && slices.Contains(cfg.Approvers, a.By) && a.At.After(newest) {
+		if a.Plan == p.ID && !a.Rejected && slices.Contains(cfg.Approvers, a.By) && a.At.After(newest) {
 			newest = a.At
 		}
 	}

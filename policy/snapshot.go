@@ -159,6 +159,7 @@ type Inputs struct {
 	Ops         bool    // the log names ops
 	Keys        bool    // the log names keys
 	Callers     bool    // the log names callers
+	Shards      bool    // the log names shards
 	Disagree    float64 // share of load whose logged shard is not the one the table names; 0 where the log names none
 	Unrated     float64 // share of records that lack a rate although the log declares a rate field
 	DefaultRate float64 // rate that records without one count with
@@ -200,6 +201,7 @@ type Operation struct {
 	Footprint []routing.Entry
 	Settled   time.Time // zero while it is open
 	NoEffect  bool      // the effect check found none
+	Unproved  bool      // nothing independent of the table could say whether it had one
 }
 
 // Clients says who routes by our document.
@@ -210,9 +212,11 @@ type Clients struct {
 
 // Approval is a person's word on one plan.
 type Approval struct {
-	Plan string
-	By   string
-	At   time.Time
+	Plan     string
+	By       string
+	At       time.Time
+	Rejected bool // the word is no
+	Reason   string
 }
 
 // Budget is what the caps of the fleet have already spent.
@@ -223,6 +227,12 @@ type Budget struct {
 
 // OperatorHold is a person's or the document's stop.
 type OperatorHold struct {
-	Stop   bool
-	Reason string
+	Stop     bool
+	Reason   string
+	Hotspots []HeldHotspot // for which nothing is begun
+}
+
+// HeldHotspot is a hotspot for which a person wants nothing begun.
+type HeldHotspot struct {
+	Hotspot, Reason string
 }

@@ -62,8 +62,8 @@ func (p parsed) contains(t time.Time) bool {
 	return p.days[day] && minute >= p.from || p.days[(day+6)%7] && minute < p.to
 }
 
-// open says whether operations may start at t.
-func (c *Config) open(t time.Time) bool {
+// InWindow says whether operations may start at t.
+func (c *Config) InWindow(t time.Time) bool {
 	for _, w := range c.Windows {
 		if p, err := w.parse(); err == nil && p.contains(t) {
 			return true

@@ -63,7 +63,7 @@ func (d *Document) values() map[Entry]string {
 		out[VShardEntry(m.VShard)] = d.shardNames(m.To)
 	}
 	for i := range d.Salts {
-		out[SaltEntry(d.Salts[i].Tenant, d.Salts[i].Key)] = d.Salts[i].value()
+		out[SaltEntry(d.Salts[i].Tenant, d.Salts[i].Key)] = d.Salts[i].Value()
 	}
 	for _, t := range d.Tenants {
 		out[TenantEntry(t.Tenant)] = d.shardNames(t.Shards...)
@@ -75,7 +75,7 @@ func (d *Document) values() map[Entry]string {
 		out[CacheEntry(c.Tenant, c.Key)] = c.Staleness.String()
 	}
 	for i := range d.Shards {
-		out[ShardEntry(d.Shards[i].Name)] = d.Shards[i].value()
+		out[ShardEntry(d.Shards[i].Name)] = d.Shards[i].Value()
 	}
 	return out
 }

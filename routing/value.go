@@ -28,7 +28,7 @@ func (d *Document) Value(e Entry) string {
 		}
 	case EntrySalt:
 		if i := slices.IndexFunc(d.Salts, func(s Salt) bool { return SaltEntry(s.Tenant, s.Key) == e }); i >= 0 {
-			return d.Salts[i].value()
+			return d.Salts[i].Value()
 		}
 	case EntryTenant:
 		if i := slices.IndexFunc(d.Tenants, func(t TenantPlacement) bool { return TenantEntry(t.Tenant) == e }); i >= 0 {
@@ -44,7 +44,7 @@ func (d *Document) Value(e Entry) string {
 		}
 	case EntryShard:
 		if i := d.shardIndex(e.Name); i >= 0 {
-			return d.Shards[i].value()
+			return d.Shards[i].Value()
 		}
 	case EntryUnknown:
 	}
@@ -58,12 +58,25 @@ func (d *Document) shardIndex(name string) int {
 func (d *Document) shardNames(ids ...ShardID) string {
 	names := make([]string, 0, len(ids))
 	for _, id := range ids {
-		names = append(names, escapePart(d.Shards[id].Name, ','))
+		names = append(names, d.Shards[id].Name)
 	}
-	return strings.Join(names, ",")
+	return ShardNames(names...)
 }
 
-func (s *Shard) value() string {
+// ShardNames is the value of an entry that names shards.
+func ShardNames(names ...string) string {
+	parts := make([]string, 0, len(names))
+	for _, name := range names {
+		parts = append(parts, escapePart(name, ','))
+	}
+	return strings.Join(parts, ",")
+}
+
+// RateText is the value of a quota.
+func RateText(rate float64) string { return number(rate) }
+
+// Value is the value of the shard's entry.
+func (s *Shard) Value() string {
 	parts := []string{s.Role.String()}
 	for _, c := range [...]struct {
 		name string
@@ -76,7 +89,8 @@ func (s *Shard) value() string {
 	return strings.Join(parts, ",")
 }
 
-func (s *Salt) value() string {
+// Value is the value of the salt's entry.
+func (s *Salt) Value() string {
 	list := func(ns []uint32) string {
 		texts := make([]string, 0, len(ns))
 		for _, n := range ns {

@@ -68,7 +68,7 @@ func TestValues(t *testing.T) {
 		}
 	}
 	for _, s := range []Salt{{Key: "k", Suffixes: []uint32{0, 7, 9}, Write: 2, Read: 3, Tombstones: []uint32{9, 11}}} {
-		if got, want := s.value(), "write=2,read=3,suffixes=0+7+9,tombstones=9+11"; got != want {
+		if got, want := s.Value(), "write=2,read=3,suffixes=0+7+9,tombstones=9+11"; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

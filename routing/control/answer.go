@@ -28,27 +28,39 @@ func (s *State) Answer(r *Request, now time.Time) *State {
 		return nil
 	}
 	n := s.Next()
-	err := n.carryOut(r)
+	err := n.carryOut(r, now)
 	if err == nil {
-		err = n.Document.Validate()
+		err = n.Validate()
 	}
+	return s.answered(n, r, err, now)
+}
+
+// Refuse answers a request that may not be carried out, as Answer does.
+func (s *State) Refuse(r *Request, why error, now time.Time) *State {
+	if _, ok := s.Answered(r.ID); ok || len(s.Answers) >= maxAnswers || len(s.Outbox) >= MaxOutbox {
+		return nil
+	}
+	return s.answered(s.Next(), r, why, now)
+}
+
+// answered is n, or the state after s where err is why it is not taken, with the answer and its note.
+func (s *State) answered(n *State, r *Request, err error, now time.Time) *State {
 	refused := ""
 	if err != nil {
 		refused = cut(err.Error(), maxReason)
-		n.Document = s.Next().Document
+		n = s.Next()
 	}
 	n.Answers = append(n.Answers, Answer{Request: r.ID, Version: n.Document.Version, Refused: refused})
-	changes := routing.Diff(s.Document, n.Document)
 	note := Note{
 		ID: r.ID, At: now.UTC().Truncate(time.Millisecond), Do: r.Do, By: r.By, Reason: r.Reason,
-		Epoch: n.Document.Epoch, Version: n.Document.Version, Refused: refused, More: max(0, len(changes)-maxChanges),
+		Epoch: n.Document.Epoch, Version: n.Document.Version, Refused: refused, Plan: r.Plan, Hotspot: r.Hotspot, Operation: r.Operation,
 	}
-	note.Changes = changes[:min(len(changes), maxChanges)]
+	note.changed(s.Document, n.Document)
 	n.Outbox = append(n.Outbox, note)
 	return n
 }
 
-func (s *State) carryOut(r *Request) error {
+func (s *State) carryOut(r *Request, now time.Time) error {
 	d := s.Document
 	if was := d.Version - 1; r.IfVersion != 0 && r.IfVersion != was {
 		return fmt.Errorf("it was made for version %d, and the document stands at %d", r.IfVersion, was)
@@ -56,18 +68,63 @@ func (s *State) carryOut(r *Request) error {
 	switch r.Do {
 	case DoSet:
 		for _, e := range r.Edits {
+			if o := s.working(e.Entry); o != nil {
+				return fmt.Errorf("%s: operation %d works on it", e.Entry, o.Number)
+			}
 			if err := d.Set(e.Entry, e.Value); err != nil {
 				return err
 			}
 		}
 	case DoImport:
+		if i := slices.IndexFunc(s.Operations, func(o Operation) bool { return o.Outcome == "" }); i >= 0 {
+			return fmt.Errorf("operation %d is open: take it back, or wait until it is over", s.Operations[i].Number)
+		}
 		return s.take(r.Document)
 	case DoStop:
 		d.Stop = true
 	case DoResume:
 		d.Stop = false
-	case DoUnknown:
+	case DoApprove, DoReject, DoHold, DoRollback:
+		return s.word(r, now)
+	case DoUnknown, DoAct:
 		return fmt.Errorf("do: %s", r.Do)
+	}
+	return nil
+}
+
+// word keeps what a person says of a plan, a hotspot or an operation. Whether the person may say it, and whether there is such a plan,
+// is for who answers.
+func (s *State) word(r *Request, now time.Time) error {
+	switch {
+	case r.Plan != "":
+		s.Approvals = slices.DeleteFunc(s.Approvals, func(a Approval) bool { return a.Plan == r.Plan })
+		if r.Do == DoApprove {
+			s.Holds = slices.DeleteFunc(s.Holds, func(h Held) bool { return h.Hotspot == r.Hotspot })
+		}
+		s.Approvals = append(s.Approvals, Approval{Plan: r.Plan, By: r.By, At: now.UTC(), Reason: r.Reason, No: r.Do == DoReject})
+		return nil
+	case r.Hotspot != "":
+		s.Holds = slices.DeleteFunc(s.Holds, func(h Held) bool { return h.Hotspot == r.Hotspot })
+		s.Holds = append(s.Holds, Held{Hotspot: r.Hotspot, By: r.By, At: now.UTC(), Reason: r.Reason})
+		return nil
+	}
+	o := s.Operation(r.Operation)
+	if o == nil {
+		return fmt.Errorf("there is no operation %d, or its way back is over", r.Operation)
+	}
+	switch {
+	case r.Do == DoHold:
+		o.Held = fmt.Sprintf("%s: %s", r.By, r.Reason)
+	case r.Do == DoApprove:
+		if o.Held == "" {
+			return fmt.Errorf("operation %d is not held", o.Number)
+		}
+		o.Held = ""
+	default:
+		if o.Back {
+			return fmt.Errorf("operation %d is on its way back", o.Number)
+		}
+		o.Back, o.Held, o.Why = true, "", fmt.Sprintf("%s: %s", r.By, r.Reason)
 	}
 	return nil
 }

@@ -23,14 +23,21 @@ type Do uint8
 
 // What can be asked for.
 const (
-	DoUnknown Do = iota
-	DoSet        // set single entries
-	DoImport     // take over the exceptions of a document
-	DoStop       // freeze acting
-	DoResume     // act again
+	DoUnknown  Do = iota
+	DoSet         // set single entries
+	DoImport      // take over the exceptions of a document
+	DoStop        // freeze acting
+	DoResume      // act again
+	DoApprove     // carry a plan out, or let a held operation go on
+	DoReject      // do not carry a plan out
+	DoHold        // begin nothing for a hotspot, or keep an operation where it is
+	DoRollback    // take an operation back
+	DoAct         // a step of an operation: of notes, and never asked for
 )
 
-func doNames() [5]string { return [5]string{"unknown", "set", "import", "stop", "resume"} }
+func doNames() [10]string {
+	return [10]string{"unknown", "set", "import", "stop", "resume", "approve", "reject", "hold", "rollback", "act"}
+}
 
 // String returns the one spelling of d; a value outside the set prints as do(n).
 func (d Do) String() string {
@@ -52,7 +59,7 @@ func (d *Do) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("do: %q is none of set, import, stop, resume", text)
+	return fmt.Errorf("do: %q is none of set, import, stop, resume, approve, reject, hold, rollback, act", text)
 }
 
 // Edit sets one entry of a document: Value as Document.Value writes it, empty = the entry goes.
@@ -74,6 +81,10 @@ type Request struct {
 	Do     Do
 	// IfVersion is the version that the request was made for; DoSet and DoImport are refused at any other. 0 = any, for DoStop and DoResume.
 	IfVersion uint64
+	// Plan is the one that is approved or rejected, for Hotspot; without a plan Hotspot is the one for which nothing is begun.
+	Plan, Hotspot string
+	// Operation is the number of the one that is approved, held or taken back.
+	Operation uint64
 	// Edits are of DoSet, at least one.
 	Edits []Edit
 	// Document is of DoImport.
@@ -104,11 +115,35 @@ func (r *Request) Validate() error {
 		}
 	case DoStop, DoResume:
 		return nil
+	case DoApprove, DoReject, DoHold, DoRollback:
+		return r.checkSubject()
+	case DoAct:
+		return errors.New("do: act is not asked for")
 	case DoUnknown:
 		return errors.New("do: nothing is asked for")
 	}
 	if r.IfVersion == 0 {
 		return errors.New("if_version: want the version that the change was made for")
+	}
+	return nil
+}
+
+// checkSubject wants one subject, of a kind that can be asked about.
+func (r *Request) checkSubject() error {
+	given, subjects := 0, [...]bool{r.Plan != "", r.Hotspot != "" && r.Plan == "", r.Operation != 0}
+	for _, is := range subjects {
+		if is {
+			given++
+		}
+	}
+	may := map[Do][3]bool{DoApprove: {true, false, true}, DoReject: {true, false, false}, DoHold: {false, true, true}, DoRollback: {false, false, true}}[r.Do]
+	for i, is := range subjects {
+		if is && !may[i] {
+			return fmt.Errorf("%s: not of a %s", r.Do, [...]string{"plan", "hotspot", "operation"}[i])
+		}
+	}
+	if given != 1 || len(r.Plan) > maxText || len(r.Hotspot) > maxText {
+		return fmt.Errorf("%s: want one plan, hotspot or operation, of at most %d bytes", r.Do, maxText)
 	}
 	return nil
 }
@@ -136,4 +171,22 @@ type Note struct {
 	// Changes are the entries that differ, at most maxChanges; More is how many others.
 	Changes []routing.Change
 	More    int
+	// Plan, Hotspot and Operation are what the request was about, or of DoAct the operation's.
+	Plan, Hotspot string
+	Operation     uint64
+	// Act is of DoAct.
+	Act Act
+}
+
+// Act is a step of an operation, for people.
+type Act struct {
+	Fix, Shard string
+	// Phase is the one that was entered, Machine the table that has it.
+	Machine, Phase string
+	// Back says that it is on its way back.
+	Back bool
+	// Outcome is how it ended; empty = it goes on.
+	Outcome string
+	// Text is a sentence.
+	Text string
 }

@@ -42,6 +42,14 @@ type State struct {
 	Answers []Answer
 	// Outbox is what the journal does not have yet, oldest first; at most MaxOutbox.
 	Outbox []Note
+	// Operated is the number of the newest operation there ever was.
+	Operated uint64
+	// Operations are those that are open, and those whose way back is still kept, by rising number.
+	Operations []Operation
+	// Approvals are people's words on plans, oldest first; one is used up by the operation that it allows.
+	Approvals []Approval
+	// Holds are people's words that nothing is begun for a hotspot.
+	Holds []Held
 }
 
 // First is the first state of a fleet.
@@ -54,7 +62,14 @@ func (s *State) At() At {
 
 // Copy shares nothing that may be changed with s.
 func (s *State) Copy() *State {
-	return &State{Document: s.Document.Clone(), Home: s.Home, Answers: slices.Clone(s.Answers), Outbox: slices.Clone(s.Outbox)}
+	c := &State{
+		Document: s.Document.Clone(), Home: s.Home, Answers: slices.Clone(s.Answers), Outbox: slices.Clone(s.Outbox), Operated: s.Operated,
+		Operations: slices.Clone(s.Operations), Approvals: slices.Clone(s.Approvals), Holds: slices.Clone(s.Holds),
+	}
+	for i := range c.Operations {
+		c.Operations[i] = s.Operations[i].Copy()
+	}
+	return c
 }
 
 // Next is a copy of s with the version of the next write.
@@ -104,7 +119,7 @@ func (s *State) Validate() error {
 	if len(s.Outbox) > MaxOutbox {
 		return fmt.Errorf("outbox: %d notes, want at most %d", len(s.Outbox), MaxOutbox)
 	}
-	return nil
+	return s.checkActing()
 }
 
 // Follows says whether a write that replaces was by next may be made at all, whatever stands in the store: the version is higher, and

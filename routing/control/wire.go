@@ -35,6 +35,11 @@ type (
 		Home     text            `json:"home,omitempty"`
 		Answers  []answerWire    `json:"answers,omitempty"`
 		Outbox   []noteWire      `json:"outbox,omitempty"`
+
+		Operated   uint64          `json:"operated,omitempty"`
+		Operations []operationWire `json:"operations,omitempty"`
+		Approvals  []approvalWire  `json:"approvals,omitempty"`
+		Holds      []heldWire      `json:"holds,omitempty"`
 	}
 	answerWire struct {
 		Request text   `json:"request"`
@@ -52,6 +57,11 @@ type (
 		Refused text         `json:"refused,omitempty"`
 		Changes []changeWire `json:"changes,omitempty"`
 		More    int          `json:"more,omitempty"`
+
+		Plan      text     `json:"plan,omitempty"`
+		Hotspot   text     `json:"hotspot,omitempty"`
+		Operation uint64   `json:"operation,omitempty"`
+		Act       *actWire `json:"act,omitempty"`
 	}
 	changeWire struct {
 		Entry string `json:"entry"`
@@ -69,6 +79,9 @@ type (
 		Reason    text            `json:"reason"`
 		Do        Do              `json:"do"`
 		IfVersion uint64          `json:"if_version,omitempty"`
+		Plan      text            `json:"plan,omitempty"`
+		Hotspot   text            `json:"hotspot,omitempty"`
+		Operation uint64          `json:"operation,omitempty"`
 		Edits     []editWire      `json:"edits,omitempty"`
 		Document  json.RawMessage `json:"document,omitempty"`
 	}
@@ -120,6 +133,7 @@ func (s *State) Encode() ([]byte, error) {
 		return nil, err
 	}
 	w := stateWire{Document: d, Home: text(s.Home)}
+	w.setActing(s)
 	for _, a := range s.Answers {
 		w.Answers = append(w.Answers, answerWire{text(a.Request), a.Version, text(a.Refused)})
 	}
@@ -147,6 +161,9 @@ func ParseState(b []byte) (*State, error) {
 		return nil, err
 	}
 	s := &State{Document: d, Home: string(w.Home)}
+	if err := w.acting(s); err != nil {
+		return nil, err
+	}
 	for _, a := range w.Answers {
 		s.Answers = append(s.Answers, Answer{string(a.Request), a.Version, string(a.Refused)})
 	}
@@ -161,7 +178,13 @@ func ParseState(b []byte) (*State, error) {
 }
 
 func (n *Note) wire() noteWire {
-	w := noteWire{text(n.ID), n.At.UTC(), n.Do, text(n.By), text(n.Reason), n.Epoch, n.Version, text(n.Refused), nil, n.More}
+	w := noteWire{
+		ID: text(n.ID), At: n.At.UTC(), Do: n.Do, By: text(n.By), Reason: text(n.Reason), Epoch: n.Epoch, Version: n.Version, Refused: text(n.Refused),
+		More: n.More, Plan: text(n.Plan), Hotspot: text(n.Hotspot), Operation: n.Operation,
+	}
+	if a := n.Act; a != (Act{}) {
+		w.Act = &actWire{text(a.Fix), text(a.Shard), text(a.Machine), text(a.Phase), a.Back, text(a.Outcome), text(a.Text)}
+	}
 	for _, c := range n.Changes {
 		w.Changes = append(w.Changes, changeWire{c.Entry.String(), c.Was, c.Is})
 	}
@@ -171,7 +194,10 @@ func (n *Note) wire() noteWire {
 func (w *noteWire) note() (Note, error) {
 	n := Note{
 		ID: string(w.ID), At: w.At.UTC(), Do: w.Do, By: string(w.By), Reason: string(w.Reason), Epoch: w.Epoch, Version: w.Version,
-		Refused: string(w.Refused), More: w.More,
+		Refused: string(w.Refused), More: w.More, Plan: string(w.Plan), Hotspot: string(w.Hotspot), Operation: w.Operation,
+	}
+	if a := w.Act; a != nil {
+		n.Act = Act{string(a.Fix), string(a.Shard), string(a.Machine), string(a.Phase), a.Back, string(a.Outcome), string(a.Text)}
 	}
 	for _, c := range w.Changes {
 		e, err := routing.ParseEntry(c.Entry)
@@ -188,9 +214,9 @@ func (r *Request) Encode() ([]byte, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	w := requestWire{ID: text(r.ID), By: text(r.By), At: r.At.UTC(), Reason: text(r.Reason), Do: r.Do, IfVersion: r.IfVersion}
-	for _, e := range r.Edits {
-		w.Edits = append(w.Edits, editWire{e.Entry.String(), e.Value})
+	w := requestWire{ID: text(r.ID), By: text(r.By), At: r.At.UTC(), Reason: text(r.Reason), Do: r.Do, IfVersion: r.IfVersion, Plan: text(r.Plan), Hotspot: text(r.Hotspot), Operation: r.Operation}
+	if len(r.Edits) > 0 {
+		w.Edits = wireEdits(r.Edits)
 	}
 	if r.Document != nil {
 		var err error
@@ -211,16 +237,12 @@ func ParseRequest(b []byte) (*Request, error) {
 	if err := decode("request", b, &w); err != nil {
 		return nil, err
 	}
-	r := &Request{ID: string(w.ID), By: string(w.By), At: w.At.UTC(), Reason: string(w.Reason), Do: w.Do, IfVersion: w.IfVersion}
-	for _, e := range w.Edits {
-		entry, err := routing.ParseEntry(e.Entry)
-		if err != nil {
-			return nil, err
-		}
-		r.Edits = append(r.Edits, Edit{entry, e.Value})
+	r := &Request{ID: string(w.ID), By: string(w.By), At: w.At.UTC(), Reason: string(w.Reason), Do: w.Do, IfVersion: w.IfVersion, Plan: string(w.Plan), Hotspot: string(w.Hotspot), Operation: w.Operation}
+	var err error
+	if r.Edits, err = parseEdits(w.Edits); err != nil {
+		return nil, err
 	}
 	if w.Document != nil {
-		var err error
 		if r.Document, err = routing.ParseDocument(w.Document); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,127 @@
+package operation
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"firebreak/routing/control"
+)
+
+const (
+	// cutOff is how long after a head was written a client that cannot poll says so with each answer: 30 s to notice, and as long again
+	// for a read that began just before. See docs/protocols.md, MinuteForOthers.
+	cutOff = time.Minute
+	// settle is how long an operation is watched before its effect is judged for good.
+	settle = 15 * time.Minute
+	// grace is how long the way back of a settled operation is kept.
+	grace = 24 * time.Hour
+)
+
+// Condition is what must hold before an operation leaves a phase. The list is closed.
+type Condition uint8
+
+// The conditions, in the order in which they are looked at.
+const (
+	// InTurn: the operations of the same plan that come before it are done.
+	InTurn Condition = iota
+	// Free: the fleet's budget and maintenance windows let an operation begin.
+	Free
+	// Fresh: the numbers of now can be judged.
+	Fresh
+	// Fits: on the loads of now no shard that gains is over its target, and the operation moves no more than it may.
+	Fits
+	// Confirmed: every live client holds the document that entered the phase.
+	Confirmed
+	// Minute: the head that names the phase has been there for a minute, as far as this process knows.
+	Minute
+	// Able: somebody is configured who folds pieces.
+	Able
+	// Asked: what the phase asks for outside the document is done.
+	Asked
+	// Settled: it was watched for 15 minutes, and its effect is judged.
+	Settled
+	// Graced: it has been settled for a day.
+	Graced
+)
+
+func conditionNames() [10]string {
+	return [10]string{"in turn", "free", "fresh", "fits", "confirmed", "minute", "able", "asked", "settled", "graced"}
+}
+
+// String is the condition's name in tables and holds.
+func (c Condition) String() string {
+	names := conditionNames()
+	if int(c) < len(names) {
+		return names[c]
+	}
+	return fmt.Sprintf("condition(%d)", uint8(c))
+}
+
+// Wait is a condition that does not hold, and why.
+type Wait struct {
+	Condition Condition
+	Why       string
+}
+
+// holds says whether c lets op leave its phase; why not is for people.
+func (c Condition) holds(s *control.State, op *control.Operation, v *View) (why string, ok bool) {
+	switch c {
+	case InTurn:
+		return inTurn(s, op)
+	case Free:
+		return notEmpty(v.Busy)
+	case Fresh:
+		return notEmpty(v.Blind)
+	case Fits:
+		return fits(s, op, v)
+	case Confirmed:
+		if len(v.Behind) > 0 {
+			return "waiting for " + strings.Join(v.Behind, ", "), false
+		}
+		return "no client reads the table", v.Routed
+	case Minute:
+		return left("after the head was written", cutOff-v.Now.Sub(v.Known))
+	case Able:
+		return "nobody is configured who folds the pieces: they stay, and are read", v.Result != nil
+	case Asked:
+		return v.asked(op)
+	case Settled:
+		return left("of watching", settle-v.Now.Sub(op.Since))
+	case Graced:
+		return left("of grace", grace-v.Now.Sub(op.Settled))
+	}
+	return c.String(), false
+}
+
+func notEmpty(why string) (string, bool) { return why, why == "" }
+
+func left(of string, d time.Duration) (string, bool) {
+	return fmt.Sprintf("%s more %s", d.Round(time.Second), of), d <= 0
+}
+
+// inTurn: what a plan does first is done first. One that ended without being done ends those behind it too, see Next.
+func inTurn(s *control.State, op *control.Operation) (string, bool) {
+	for i := range s.Operations {
+		o := &s.Operations[i]
+		if o.Plan == op.Plan && o.Number < op.Number && moving(o) {
+			return fmt.Sprintf("operation %d goes first", o.Number), false
+		}
+	}
+	return "", true
+}
+
+// fits asks for the loads under the document that the operation would end with.
+func fits(s *control.State, op *control.Operation, v *View) (string, bool) {
+	if v.Fits == nil {
+		return "there are no numbers of now", false
+	}
+	next := s.Document.Clone()
+	if err := lay(next, op.Do); err != nil {
+		return err.Error(), false
+	}
+	if err := v.Fits(s.Document, next); err != nil {
+		return err.Error(), false
+	}
+	return "", true
+}

@@ -1,0 +1,86 @@
+package operation
+
+import (
+	"fmt"
+	"slices"
+
+	"firebreak/policy"
+	"firebreak/routing"
+	"firebreak/routing/control"
+)
+
+// fits says whether a change may be made on the loads of now.
+func (n *Numbers) fits(was, is *routing.Document, most float64) error {
+	c, err := policy.Compare(n.Snapshot, n.Config, was, is)
+	if err != nil {
+		return err
+	}
+	if c.Moved > most {
+		return fmt.Errorf("it would move %.1f %% of the fleet's load now, at most %.0f %%", 100*c.Moved, 100*most)
+	}
+	if len(c.Over) > 0 {
+		o := c.Over[0]
+		return fmt.Errorf("%s would get %.0f/s, above its target of %.0f/s", o.Shard, o.Load, o.Target)
+	}
+	return nil
+}
+
+// effect judges an operation: what it is for is cooler by the table of now than by the one before, and the traffic follows.
+func (n *Numbers) effect(o *control.Operation, was, is *routing.Document, open bool) Effect {
+	if !relocates(o) {
+		return n.effectBeside(o, open)
+	}
+	if n.Snapshot.Inputs.Shards && n.Snapshot.Inputs.Disagree > n.Config.Disagree {
+		return Effect{Outcome: Misrouted, Text: fmt.Sprintf("%.1f %% of the load is logged on other shards than the table names: the traffic does not follow", 100*n.Snapshot.Inputs.Disagree)}
+	}
+	c, err := policy.Compare(n.Snapshot, n.Config, was, is)
+	if err != nil {
+		return Effect{}
+	}
+	e := Effect{Text: fmt.Sprintf("the hottest shard is at %.0f %% of its target, and would be at %.0f %% without it", 100*c.Is, 100*c.Was)}
+	if c.Is > 1 && c.Is > c.Was+worseBy*c.Noise && c.Is > 1.02*c.Was {
+		e.Worse = true
+	}
+	e.Outcome = Unverified
+	if n.Snapshot.Inputs.Shards {
+		e.Outcome = Effective
+	}
+	if i := slices.IndexFunc(is.Shards, func(s routing.Shard) bool { return s.Name == o.Shard }); i >= 0 && i < len(c.After) && !o.Back {
+		e.Text += fmt.Sprintf("; %s itself at %.0f %% for %.0f %%", o.Shard, 100*c.After[i], 100*c.Before[i])
+		if c.After[i] >= c.Before[i]*(1-leastGain) {
+			e.Outcome = NoEffect
+		}
+	}
+	if e.Outcome == Unverified {
+		e.Text += "; nothing independent of the table says that the traffic follows"
+	}
+	return e
+}
+
+const (
+	// worseBy is how many standard deviations count as worse.
+	worseBy = 3
+	// leastGain is the share of its load that a shard must be rid of, for an operation to have an effect.
+	leastGain = 0.01
+)
+
+// effectBeside judges quotas, caches and roles, which change no table: only a log of what shards served shows them.
+func (n *Numbers) effectBeside(o *control.Operation, open bool) Effect {
+	if !slices.ContainsFunc(o.Do, func(e control.Edit) bool { return e.Entry.Kind != routing.EntryShard }) {
+		return Effect{Outcome: Effective, Text: "the shards have their roles"}
+	}
+	switch {
+	case n.Snapshot.LogPoint != policy.LogPointShard:
+		return Effect{Outcome: Unverified, Text: "clients log before caches and quotas: the log cannot show the effect"}
+	case open:
+		return Effect{Outcome: NoEffect, Text: "the shard is as hot as before"}
+	}
+	return Effect{Outcome: Effective, Text: "the shard is under its line"}
+}
+
+// relocates says whether an operation changes where load lies.
+func relocates(o *control.Operation) bool {
+	return slices.ContainsFunc(o.Do, func(e control.Edit) bool {
+		return e.Entry.Kind == routing.EntryVShard || e.Entry.Kind == routing.EntryTenant || e.Entry.Kind == routing.EntrySalt
+	})
+}

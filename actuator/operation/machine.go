@@ -1,0 +1,156 @@
+package operation
+
+import (
+	"slices"
+
+	"firebreak/routing"
+	"firebreak/routing/control"
+)
+
+// The machines, as Operation.Machine names them.
+const (
+	MachineSet    = "set"    // quotas, cached keys, roles of shards: each entry takes effect by itself
+	MachineMove   = "move"   // virtual shards and tenants of a store that needs no copy: clients follow the document
+	MachineSalt   = "salt"   // a key is spread over more pieces
+	MachineUnsalt = "unsalt" // and over fewer
+)
+
+// The phases. An operation begins planned; over and undone end it.
+const (
+	Planned = "planned"
+	Apply   = "apply"
+	Flip    = "flip"
+	Readers = "readers"
+	Writers = "writers"
+	Lower   = "lower"
+	Fold    = "fold"
+	Leave   = "leave"
+	Settle  = "settle"
+	Grace   = "grace"
+	Over    = "over"
+	Restore = "restore"
+	Unread  = "unread"
+	Raise   = "raise"
+	Undone  = "undone"
+)
+
+// Phase is a row of a machine's table.
+type Phase struct {
+	Name string
+	// Does is what the write that enters it does, for people.
+	Does string
+	// Until is what must hold before the next phase is entered, which is the row below unless Next says another.
+	Until []Condition
+	Next  string
+	// Back is where a roll-back goes from here; empty = there is none, and NoBack is why.
+	Back, NoBack string
+	// Asks is what it wants done outside the document.
+	Asks Ask
+	// Returns says that it is part of the way back.
+	Returns bool
+	edit    func(d *routing.Document, op *control.Operation) error
+}
+
+// Machine is a table of phases.
+type Machine struct {
+	Name   string
+	Phases []Phase
+}
+
+// Machines lists every machine.
+func Machines() []Machine {
+	return []Machine{setMachine(), moveMachine(), saltMachine(), unsaltMachine()}
+}
+
+// machineOf finds a machine by name.
+func machineOf(name string) (Machine, bool) {
+	all := Machines()
+	i := slices.IndexFunc(all, func(m Machine) bool { return m.Name == name })
+	if i < 0 {
+		return Machine{}, false
+	}
+	return all[i], true
+}
+
+func (m *Machine) at(name string) int {
+	return slices.IndexFunc(m.Phases, func(p Phase) bool { return p.Name == name })
+}
+
+// begin are the conditions of every first write.
+func begin() []Condition { return []Condition{InTurn, Free, Fresh, Fits} }
+
+// ending is the tail that every machine has.
+func ending(back string) []Phase {
+	return []Phase{
+		{Name: Settle, Does: "nothing: the effect is watched", Until: []Condition{Settled}, Back: back},
+		{Name: Grace, Does: "its effect is judged, the way back is kept", Until: []Condition{Graced}, Back: back},
+		{Name: Over, Does: "the way back is given up", NoBack: "it is over"},
+	}
+}
+
+// restoring is the way back by one write.
+func restoring() []Phase {
+	return []Phase{
+		{Name: Restore, Does: "its entries are as they were", Until: []Condition{Confirmed}, NoBack: "it is on its way back", Returns: true, edit: layWas},
+		undone(),
+	}
+}
+
+func undone() Phase {
+	return Phase{Name: Undone, Does: "all clients are back", NoBack: "it is undone", Returns: true}
+}
+
+func setMachine() Machine {
+	phases := []Phase{
+		{Name: Planned, Does: "nothing yet", Until: begin(), Back: Undone},
+		{Name: Apply, Does: "its entries take effect", Until: []Condition{Confirmed}, Back: Restore, edit: layDo},
+	}
+	return Machine{MachineSet, slices.Concat(phases, ending(Restore), restoring())}
+}
+
+func moveMachine() Machine {
+	phases := []Phase{
+		{Name: Planned, Does: "nothing yet", Until: begin(), Back: Undone},
+		{Name: Flip, Does: "clients are sent to the new shards", Until: []Condition{Confirmed}, Back: Restore, edit: layDo},
+	}
+	return Machine{MachineMove, slices.Concat(phases, ending(Restore), restoring())}
+}
+
+func saltMachine() Machine {
+	phases := []Phase{
+		{Name: Planned, Does: "nothing yet", Until: begin(), Back: Undone},
+		{Name: Readers, Does: "readers read all pieces, writers write as before", Until: []Condition{Confirmed, Minute, Fresh, Fits}, Back: Unread, edit: widen},
+		{Name: Writers, Does: "writers write to all pieces", Until: []Condition{Confirmed}, Back: Lower, edit: layDo},
+	}
+	back := []Phase{
+		{Name: Unread, Does: "readers read the pieces of before: no other was written", Until: []Condition{Confirmed}, Next: Undone, NoBack: "it is on its way back", Returns: true, edit: layWas},
+	}
+	return Machine{MachineSalt, slices.Concat(phases, ending(Lower), back, lowering(true), []Phase{undone()})}
+}
+
+func unsaltMachine() Machine {
+	phases := []Phase{{Name: Planned, Does: "nothing yet", Until: begin(), Back: Undone}}
+	tail := ending("")
+	for i := range tail {
+		tail[i].NoBack = "the pieces are folded: salt the key anew"
+	}
+	back := []Phase{{Name: Raise, Does: "writers write to all pieces again", Until: []Condition{Confirmed}, NoBack: "it is on its way back", Returns: true, edit: layWas}, undone()}
+	return Machine{MachineUnsalt, slices.Concat(phases, lowering(false), tail, back)}
+}
+
+// lowering takes writers, then the values, then readers off the pieces that go: of a salt that is undone, or of an unsalt.
+func lowering(returns bool) []Phase {
+	folded := "pieces have tombstones: it can only be finished"
+	p := []Phase{
+		{Name: Lower, Does: "writers leave the pieces that go, readers read them still", Until: []Condition{Confirmed, Minute, Able}, Back: Raise, edit: lower},
+		{Name: Fold, Does: "the pieces that go have tombstones, and are folded", Until: []Condition{Asked}, NoBack: folded, Asks: AskFold, edit: tombstone},
+		{Name: Leave, Does: "readers leave them", Until: []Condition{Confirmed}, NoBack: folded, edit: leave},
+	}
+	for i := range p {
+		p[i].Returns = returns
+	}
+	if returns {
+		p[0].Back, p[0].NoBack = "", "it is on its way back"
+	}
+	return p
+}

@@ -1,0 +1,169 @@
+package operation_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"firebreak/actuator/operation"
+	"firebreak/policy"
+	"firebreak/routing"
+	"firebreak/routing/control"
+)
+
+// rig is a fleet of four shards and a spare, whose clients confirm what they are told to, in virtual time.
+type rig struct {
+	t       *testing.T
+	now     time.Time
+	state   *control.State
+	exec    operation.Executor
+	roll    control.Roll
+	follow  bool   // the client takes each document within a round
+	holds   uint64 // the version that the client holds
+	beat    uint64
+	numbers operation.Numbers
+	folder  bool
+	folded  map[string]bool
+	rounds  int
+	notes   []control.Note
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	shards := []routing.Shard{}
+	for i := range 4 {
+		shards = append(shards, routing.Shard{Name: fmt.Sprintf("shard-%d", i), Role: routing.Serving})
+	}
+	d, err := routing.Adopt("orders", routing.Placement{Bytes: "key", Function: routing.XXH64, Map: routing.ModN, VShards: 40}, shards)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Shards = append(d.Shards, routing.Shard{Name: "spare-0", Role: routing.Spare})
+	d.Epoch, d.Tenure = 1, "t1"
+	r := &rig{t: t, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), state: control.First(d), follow: true, holds: 1, folded: map[string]bool{}}
+	r.numbers = r.even()
+	r.numbers.Config.Approvers = []string{"ann"}
+	return r
+}
+
+// even is a fleet whose shards bear the same, seen a moment ago.
+func (r *rig) even() operation.Numbers {
+	cfg := policy.Default()
+	table, err := routing.NewTable(r.state.Document)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	s := &policy.Snapshot{Fleet: "orders", Table: table, LogPoint: policy.LogPointClient, Pane: 10 * time.Second, Inputs: policy.Inputs{Coverage: 1, Shards: true, Keys: true}}
+	for i := range 30 {
+		p := policy.Pane{Start: r.now.Add(time.Duration(i-30) * s.Pane)}
+		for v := range 40 {
+			p.VShards = append(p.VShards, policy.VShardSums{VShard: routing.VShard(v), Sums: policy.Sums{Load: 1000, Variance: 1000, Records: 1000}})
+		}
+		s.Panes = append(s.Panes, p)
+	}
+	return operation.Numbers{Snapshot: s, Config: &cfg, Decision: &policy.Decision{}}
+}
+
+// load multiplies what virtual shards bear.
+func (r *rig) load(factor float64, vshards ...routing.VShard) {
+	for i := range r.numbers.Snapshot.Panes {
+		for _, v := range vshards {
+			s := &r.numbers.Snapshot.Panes[i].VShards[v].Sums
+			s.Load, s.Variance = factor*s.Load, factor*s.Variance
+		}
+	}
+}
+
+// plan makes a plan ready, for the hotspot h of shard-0.
+func (r *rig) plan(fix policy.Fix, steps ...policy.Step) *policy.Plan {
+	p := policy.Plan{ID: "plan-" + fix.String(), Hotspot: "h", Fix: fix, Steps: steps, Ready: true}
+	p.Digest = r.state.Document.Digest(nil)
+	r.numbers.Decision = &policy.Decision{Plans: []policy.Plan{p}, Open: []policy.Verdict{{Hotspot: "h", Shard: "shard-0"}}}
+	return &p
+}
+
+// round does one write, if one is due, and lets the clients follow.
+func (r *rig) round() operation.Round {
+	r.t.Helper()
+	r.rounds++
+	r.exec.Observe(r.state, r.now)
+	r.beat++
+	if r.follow {
+		r.holds = r.state.Document.Version
+	}
+	r.roll.Observe(r.now, []control.Confirmation{{Client: "app-1", Epoch: 1, Version: r.holds, Beat: r.beat}})
+	a := &operation.Around{Now: r.now, Roll: &r.roll, Numbers: r.numbers}
+	if r.folder {
+		a.Result = func(number uint64, phase string) operation.Result {
+			return operation.Result{Done: r.folded[fmt.Sprint(number, phase)]}
+		}
+	}
+	out := r.exec.Round(r.state, a)
+	for _, err := range out.Faults {
+		r.t.Fatal(err)
+	}
+	if out.Write != nil {
+		r.write(out.Write)
+	}
+	return out
+}
+
+func (r *rig) write(next *control.State) {
+	r.t.Helper()
+	if err := control.Follows(r.state.At(), next); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := next.Validate(); err != nil {
+		r.t.Fatal(err)
+	}
+	b, err := next.Encode()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if r.state, err = control.ParseState(b); err != nil { // whoever decides next has no more than this
+		r.t.Fatal(err)
+	}
+	r.notes = append(r.notes, r.state.Outbox...)
+	r.state.Outbox = nil
+	for i := range r.numbers.Decision.Plans {
+		r.numbers.Decision.Plans[i].Ready = false
+	}
+}
+
+// until goes on until the first operation stands in a phase; it fails after two days.
+func (r *rig) until(number uint64, phase string) {
+	r.t.Helper()
+	for end := r.now.Add(48 * time.Hour); r.now.Before(end); r.pass() {
+		if o := r.state.Operation(number); o != nil && o.Phase == phase || o == nil && phase == operation.Over {
+			return
+		}
+		r.round()
+	}
+	r.t.Fatalf("operation %d never stood in %s: %+v", number, phase, r.state.Operation(number))
+}
+
+// pass is time: short steps while something moves, long ones in grace.
+func (r *rig) pass() {
+	step := 5 * time.Second
+	for i := range r.state.Operations {
+		if r.state.Operations[i].Phase == operation.Grace {
+			step = 10 * time.Minute
+		}
+	}
+	r.now = r.now.Add(step)
+}
+
+// ask puts a request and lets it be answered.
+func (r *rig) ask(do control.Do, number uint64) {
+	r.t.Helper()
+	req := &control.Request{ID: fmt.Sprint(do, r.rounds, r.state.Document.Version), By: "ann", At: r.now, Reason: "because", Do: do, Operation: number}
+	if err := req.Validate(); err != nil {
+		r.t.Fatal(err)
+	}
+	next := r.state.Answer(req, r.now)
+	if a, _ := next.Answered(req.ID); a.Refused != "" {
+		r.t.Fatal(a.Refused)
+	}
+	r.write(next)
+	r.state.Answers = nil
+}

@@ -1,0 +1,122 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"firebreak/routing"
+)
+
+// Comparison is two documents of a fleet on the same loads: those of the long window of a snapshot. Loads are told in
+// shares of what a shard may bear, its target, in the dimension that is fuller.
+type Comparison struct {
+	Was, Is float64      // fullness of the hottest shard that serves, under each
+	Before  []float64    // fullness of every shard by id, under the old one; 0 where it is not known what it may bear
+	After   []float64    // under the new one
+	Hottest string       // its name under the new one
+	Moved   float64      // share of the fleet's load that lies on other shards than before
+	Over    []Overloaded // shards that gain and are over their target, fullest first
+	Noise   float64      // standard deviation of Is by arrivals and sampling
+}
+
+// Overloaded is a shard that would get too much.
+type Overloaded struct {
+	Shard        string
+	Load, Target float64 // load/s
+}
+
+// Compare lays the loads of now by two documents of the table in force. Effects of caches and quotas are none of a
+// table's: both documents are compared without them.
+func Compare(s *Snapshot, cfg *Config, was, is *routing.Document) (Comparison, error) {
+	var c Comparison
+	if s.Table == nil || len(s.Panes) == 0 {
+		return c, fmt.Errorf("there are no loads of now")
+	}
+	before, err := s.Table.With(was)
+	if err != nil {
+		return c, err
+	}
+	after, err := s.Table.With(is)
+	if err != nil {
+		return c, err
+	}
+	c.Before, c.After = make([]float64, after.Shards()), make([]float64, after.Shards())
+	for _, dim := range cfg.dimensions(is) {
+		c.dimension(s, cfg, dim, before, after)
+	}
+	slices.SortFunc(c.Over, func(a, b Overloaded) int {
+		return cmp.Or(cmp.Compare(b.Load/b.Target, a.Load/a.Target), cmp.Compare(a.Shard, b.Shard))
+	})
+	return c, nil
+}
+
+func (c *Comparison) dimension(s *Snapshot, cfg *Config, dim Dimension, before, after *routing.Table) {
+	o, n := viewUnder(s, cfg, dim, before), viewUnder(s, cfg, dim, after)
+	old, now := o.long(), n.long()
+	if old.seconds <= 0 || now.total.load <= 0 {
+		return
+	}
+	var gained float64
+	for i, shard := range after.Document().Shards {
+		id := routing.ShardID(i)
+		had := 0.0
+		if i < len(old.shards) {
+			had = old.shards[i].load
+			if lim, ok := o.limitOf(id, old); ok && lim.target > 0 {
+				c.Before[i] = max(c.Before[i], had/old.seconds/lim.target)
+				if before.Document().Shards[i].Role == routing.Serving {
+					c.Was = max(c.Was, c.Before[i])
+				}
+			}
+		}
+		has := now.shards[i]
+		gained += max(0, has.load-had)
+		lim, ok := n.limitOf(id, now)
+		if !ok || lim.target <= 0 {
+			continue
+		}
+		load := has.load / now.seconds
+		c.After[i] = max(c.After[i], load/lim.target)
+		if shard.Role == routing.Serving && load/lim.target > c.Is {
+			c.Is, c.Hottest, c.Noise = load/lim.target, shard.Name, math.Sqrt(has.variance)/now.seconds/lim.target
+		}
+		if has.load > had*(1+1e-9) && load > lim.target && shard.Role == routing.Serving {
+			c.Over = append(c.Over, Overloaded{shard.Name, load, lim.target})
+		}
+	}
+	c.Moved = max(c.Moved, gained/now.total.load)
+}
+
+func viewUnder(s *Snapshot, cfg *Config, dim Dimension, t *routing.Table) *view {
+	under := *s
+	under.Table = t
+	return newView(&under, cfg, dim, shardSums(s, t))
+}
+
+// CutMoves parts the moves of a split so that none moves more than a share of the fleet's load: in their order, each part
+// as full as it may be. A virtual shard that alone is more is a part of its own.
+func CutMoves(s *Snapshot, moves []routing.Move, most float64) [][]routing.Move {
+	load := map[routing.VShard]float64{}
+	var all float64
+	for i := range s.Panes {
+		for _, v := range s.Panes[i].VShards {
+			load[v.VShard] += v.Load
+			all += v.Load
+		}
+	}
+	var out [][]routing.Move
+	var part []routing.Move
+	sum := 0.0
+	for _, m := range moves {
+		if len(part) > 0 && sum+load[m.VShard] > most*all {
+			out, part, sum = append(out, part), nil, 0
+		}
+		part, sum = append(part, m), sum+load[m.VShard]
+	}
+	if len(part) > 0 {
+		out = append(out, part)
+	}
+	return out
+}
