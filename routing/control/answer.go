@@ -112,20 +112,21 @@ func (s *State) word(r *Request, now time.Time) error {
 	if o == nil {
 		return fmt.Errorf("there is no operation %d, or its way back is over", r.Operation)
 	}
-	switch {
-	case r.Do == DoHold:
+	if r.Do == DoHold {
 		o.Held = fmt.Sprintf("%s: %s", r.By, r.Reason)
-	case r.Do == DoApprove:
+		return nil
+	}
+	if r.Do == DoApprove {
 		if o.Held == "" {
 			return fmt.Errorf("operation %d is not held", o.Number)
 		}
 		o.Held = ""
-	default:
-		if o.Back {
-			return fmt.Errorf("operation %d is on its way back", o.Number)
-		}
-		o.Back, o.Held, o.Why = true, "", fmt.Sprintf("%s: %s", r.By, r.Reason)
+		return nil
 	}
+	if o.Back {
+		return fmt.Errorf("operation %d is on its way back", o.Number)
+	}
+	o.Back, o.Held, o.Why = true, "", fmt.Sprintf("%s: %s", r.By, r.Reason)
 	return nil
 }
 
