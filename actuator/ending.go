@@ -75,7 +75,7 @@ func (w *writer) endHolds() {
 	w.told.Holds = kept
 }
 
-// endAdvice ends what is not advised any more, where all advice was given.
+// endAdvice ends what is not advised any more, where all advice was given: what could not be read may stand.
 func (w *writer) endAdvice() {
 	if !w.whole {
 		return
@@ -84,7 +84,7 @@ func (w *writer) endAdvice() {
 	for _, t := range w.told.Advice {
 		given := slices.ContainsFunc(w.Decision.Advice, func(a policy.Advice) bool {
 			return line.Name(a.Shard) == t.Shard && a.Topic.String() == t.Topic
-		})
+		}) || w.unread(t)
 		if given || !w.lasted(&t.Absent) {
 			kept = append(kept, t)
 			continue
@@ -92,6 +92,13 @@ func (w *writer) endAdvice() {
 		w.end(KindAdvice, "", &Ended{Shard: t.Shard, Topic: t.Topic}, string(t.Shard), t.Topic)
 	}
 	w.told.Advice = kept
+}
+
+// unread says whether nobody knows what this advice would be now. Then it is not absent either: what is known again begins anew.
+func (w *writer) unread(t ToldAdvice) bool {
+	return slices.ContainsFunc(w.Decision.Unread, func(u policy.Unread) bool {
+		return slices.ContainsFunc(policy.Topics(), func(about policy.Topic) bool { return about.String() == t.Topic && u.Hides(string(t.Shard), about) })
+	})
 }
 
 // ofInput says whether a hold is about the input as a whole.

@@ -77,6 +77,27 @@ func firing(id string, cause policy.Cause) policy.Verdict {
 	return policy.Verdict{Fleet: "f", Hotspot: id, Phase: policy.PhaseFiring, Cause: cause, Shard: "shard-1", Time: start()}
 }
 
+// TestUnreadAdviceStands: what is not read any more is no all-clear; once it is read again and well, it ends.
+func TestUnreadAdviceStands(t *testing.T) {
+	w := newWatch(t)
+	storage := []policy.Advice{{Shard: "shard-2", Topic: policy.TopicStorage}, {Shard: "shard-3", Topic: policy.TopicStorage}}
+	w.want(w.tick(policy.Decision{Advice: storage}), "advice begun", "advice begun")
+	var ended []string
+	for range 30 { // of one shard alone nothing is known
+		ended = append(ended, w.tick(policy.Decision{Unread: []policy.Unread{{Shard: "shard-2", Metric: policy.MetricStorage}}})...)
+	}
+	w.want(ended, "advice ended")
+	if len(w.told.Advice) != 1 || w.told.Advice[0].Shard != "shard-2" || !w.told.Advice[0].Absent.IsZero() {
+		t.Errorf("told %+v", w.told.Advice)
+	}
+	w.want(w.tick(policy.Decision{Advice: storage[:1]})) // it stood all the time
+	ended = nil
+	for range 8 {
+		ended = append(ended, w.tick(policy.Decision{})...)
+	}
+	w.want(ended, "advice ended")
+}
+
 // TestStory: a hotspot from its first line to its last, with what belongs to it, each told once.
 func TestStory(t *testing.T) {
 	w := newWatch(t)

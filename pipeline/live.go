@@ -154,6 +154,9 @@ func (l *Live) evaluate(i int, m *moment) {
 	if h, ok := l.sink.(Historian); ok {
 		s.Inputs.Histories = h.Histories(s, &before)
 	}
+	if o, ok := l.sink.(Outsider); ok {
+		s.World = o.World(s.Fleet, m.now)
+	}
 	d, after := policy.Evaluate(s, cfg, before, m.now)
 	l.states[i] = after
 	l.news = l.news || len(d.Verdicts) > 0

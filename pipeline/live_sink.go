@@ -17,7 +17,7 @@ type Judgement struct {
 	Distinct Distinct         // of the snapshot's window
 }
 
-// Sink takes what was judged. Its methods, and those of a Historian, are called by the goroutines that call Live, one at a time
+// Sink takes what was judged. Its methods, and those of a Historian and of an Outsider, are called by the goroutines that call Live, one at a time
 // and under their lock: of a kafka.Member by the one that follows and the one that keeps house, under the member's.
 type Sink interface {
 	// Judged is called for every evaluation, in the order of the log. It is only to be read.
@@ -33,4 +33,13 @@ type Sink interface {
 type Historian interface {
 	// Histories is asked before every evaluation, with the state before it; both are only to be read.
 	Histories(s *policy.Snapshot, before *policy.State) []policy.TenantHistory
+}
+
+// Outsider is a Sink that knows what stands beside the log: readings of the shards, operations, clients, what people said. What it
+// says is an input of the evaluation, and kept with it. It need not be the same on all instances: the word of the one that
+// decides counts.
+type Outsider interface {
+	// World is asked before every evaluation of a fleet, with its time. It answers at once, of what it holds: it is called under
+	// the lock that all of the log waits for. What it gives is not changed afterwards.
+	World(fleet string, now time.Time) policy.World
 }

@@ -18,7 +18,7 @@ import (
 // of the tick: plans expire and approvals age by it, detection goes by panes.
 func Evaluate(s *Snapshot, cfg *Config, st State, now time.Time) (Decision, State) {
 	st = st.clone()
-	var d Decision
+	d := Decision{Unread: s.World.Unread}
 	if d.Holds, d.Blind = gate(s, cfg); d.Blind {
 		d.Advice = advise(s, cfg, st.sight(true))
 		return d, st

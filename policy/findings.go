@@ -51,7 +51,8 @@ func (w *watcher) findings() []Finding {
 	if u := w.s.Inputs.Unrated; u > unratedNoticed {
 		out = append(out, Finding{Reason: fmt.Sprintf("%s of the records lack a rate and count with the default: if that is wrong, so is their load", percent(u))})
 	}
-	return append(out, rateFindings(&w.s.Inputs)...)
+	out = append(out, rateFindings(&w.s.Inputs)...)
+	return append(out, UnreadFindings(w.s.World.Unread)...)
 }
 
 // rateFindings: a default rate that is far from what the log's own records say

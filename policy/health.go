@@ -20,19 +20,20 @@ const (
 	MetricStorage            // share of storage in use, 0 to 1
 	MetricDisk               // share of disk I/O in use, 0 to 1
 	MetricErrors             // share of requests that failed, 0 to 1
+	MetricThrottled          // share of requests that the store refused for want of capacity, 0 to 1
 )
 
 // Metrics lists every metric but MetricUnknown, in order.
 func Metrics() []Metric {
 	return []Metric{
 		MetricUtilization, MetricRows, MetricLatency, MetricPool,
-		MetricReplicaLag, MetricStorage, MetricDisk, MetricErrors,
+		MetricReplicaLag, MetricStorage, MetricDisk, MetricErrors, MetricThrottled,
 	}
 }
 
 // String returns the one spelling of m.
 func (m Metric) String() string {
-	return name([]string{"unknown", "utilization", "rows", "latency_p99", "connection_pool", "replica_lag", "storage", "disk_io", "errors"}, int(m))
+	return name([]string{"unknown", "utilization", "rows", "latency_p99", "connection_pool", "replica_lag", "storage", "disk_io", "errors", "throttled"}, int(m))
 }
 
 // ParseMetric reads what String writes.
@@ -62,14 +63,22 @@ const (
 	TopicStorage
 	TopicDisk
 	TopicErrors
-	TopicCapacity // the whole fleet is warm
+	TopicCapacity  // the whole fleet is warm
+	TopicThrottled // the store refuses requests at ordinary load
 )
+
+// Topics lists every topic but TopicNone, in order.
+func Topics() []Topic {
+	return []Topic{
+		TopicNotTraffic, TopicRebalance, TopicPool, TopicReplicaLag, TopicStorage, TopicDisk, TopicErrors, TopicCapacity, TopicThrottled,
+	}
+}
 
 // String returns the one spelling of t.
 func (t Topic) String() string {
 	return name([]string{
 		"none", "not_traffic", "rebalance", "connection_pool", "replica_lag", "storage",
-		"disk_io", "errors", "capacity",
+		"disk_io", "errors", "capacity", "throttled",
 	}, int(t))
 }
 
@@ -89,6 +98,7 @@ type HealthLimits struct {
 	Storage     Limit `yaml:"storage"`         // share
 	Disk        Limit `yaml:"disk_io"`         // share
 	Errors      Limit `yaml:"errors"`          // share of requests
+	Throttled   Limit `yaml:"throttled"`       // share of requests
 }
 
 // DefaultHealthLimits are the limits of docs/verdicts.md.
@@ -96,6 +106,7 @@ func DefaultHealthLimits() HealthLimits {
 	return HealthLimits{
 		Utilization: Limit{0.70, 0.80}, Rows: Limit{1.5, 2.0}, Latency: Limit{0.020, 0.050}, Pool: Limit{0.70, 0.90},
 		ReplicaLag: Limit{0.5, 2}, Storage: Limit{0.70, 0.85}, Disk: Limit{0.70, 0.85}, Errors: Limit{0.01, 0.05},
+		Throttled: Limit{0.01, 0.05}, // as errors: to who asked it is one
 	}
 }
 
@@ -117,6 +128,8 @@ func (h *HealthLimits) of(m Metric) Limit {
 		return h.Disk
 	case MetricErrors:
 		return h.Errors
+	case MetricThrottled:
+		return h.Throttled
 	case MetricUnknown:
 	}
 	return Limit{}
@@ -149,7 +162,7 @@ func (s *State) sight(blind bool) sight {
 }
 
 // advise turns readings into advice. A shard that is a hotspot already
-// explains its own latency, errors and utilisation.
+// explains its own latency, errors, utilisation and refusals.
 func advise(s *Snapshot, cfg *Config, seen sight) []Advice {
 	var out []Advice
 	rows := rowMean(s.World.Health)
@@ -167,7 +180,7 @@ func advise(s *Snapshot, cfg *Config, seen sight) []Advice {
 			level = SeverityCritical
 		}
 		topic, action := action(r.Metric, seen.hot[r.Shard])
-		if topic == TopicNone || topic == TopicNotTraffic && (seen.blind || seen.over[r.Shard]) {
+		if topic == TopicNone || ordinary(topic) && (seen.blind || seen.over[r.Shard]) {
 			continue
 		}
 		out = append(out, Advice{
@@ -178,6 +191,9 @@ func advise(s *Snapshot, cfg *Config, seen sight) []Advice {
 	slices.SortStableFunc(out, func(a, b Advice) int { return strings.Compare(a.Shard, b.Shard) })
 	return out
 }
+
+// ordinary says whether a topic claims that the shard's load is ordinary.
+func ordinary(t Topic) bool { return t == TopicNotTraffic || t == TopicThrottled }
 
 func pick(l Limit, s Severity) float64 {
 	if s == SeverityCritical {
@@ -200,6 +216,11 @@ func action(m Metric, hot bool) (Topic, string) {
 			return TopicErrors, "the shard is hot as well: look at the hotspot first, then at the host"
 		}
 		return TopicNotTraffic, traffic
+	case MetricThrottled:
+		if hot {
+			return TopicNone, ""
+		}
+		return TopicThrottled, "its load is ordinary, so its own limit is lower than the capacity it is given here: raise the limit, or correct the capacity"
 	case MetricDisk:
 		return TopicDisk, "look at the host"
 	case MetricRows:
@@ -233,7 +254,7 @@ func unit(m Metric, v float64) string {
 		return fmt.Sprintf("%.0f ms", 1000*v)
 	case MetricReplicaLag:
 		return fmt.Sprintf("%.1f s", v)
-	case MetricUnknown, MetricUtilization, MetricPool, MetricStorage, MetricDisk, MetricErrors:
+	case MetricUnknown, MetricUtilization, MetricPool, MetricStorage, MetricDisk, MetricErrors, MetricThrottled:
 	}
 	return percent(v)
 }

@@ -178,6 +178,7 @@ type TenantHistory struct {
 // World is what the pipeline knows beside the log: all of it may be empty.
 type World struct {
 	Health     []Reading
+	Unread     []Unread // what is asked for beside Health, and not known
 	Operations []Operation
 	Clients    Clients
 	Approvals  []Approval

@@ -14,7 +14,8 @@ type Decision struct {
 	Plans    []Plan    // one for each verdict whose fix can be planned
 	Holds    []Hold
 	Advice   []Advice
-	Findings []Finding // skew that nobody feels, skewed salts, suspicious rates: shown, never paged
+	Unread   []Unread  // of the World: advice that it hides may stand
+	Findings []Finding // skew that nobody feels, skewed salts, suspicious rates, unread metrics: shown, never paged
 	Blind    bool      // the input cannot be judged: nothing fired, resolved or was undone
 }
 

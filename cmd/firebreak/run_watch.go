@@ -14,8 +14,8 @@ import (
 )
 
 // watcher is told every decision: it writes what is news of it for the journal, and the history, whoever decides, and measures
-// it. It implements pipeline.Sink and pipeline.Historian, whose methods its member calls under its lock: its follower for what
-// the log says, its housekeeper for silence and checkpoints. newWatcher makes it.
+// it. It implements pipeline.Sink, pipeline.Historian and pipeline.Outsider, whose methods its member calls under its lock: its
+// follower for what the log says, its housekeeper for silence and checkpoints. newWatcher makes it.
 type watcher struct {
 	scribe  actuator.Scribe
 	metrics *telemetry.Metrics
@@ -25,7 +25,12 @@ type watcher struct {
 	told    map[string]actuator.Told // by fleet; under the member's lock
 	saying  rarely                   // of the keeper's errors; likewise
 	page    *console.Model           // is shown every decision; nil = nobody looks
+	beside  []besideLog              // set before the member runs
 }
+
+// besideLog fills its own part of what stands beside the log of a fleet at a moment; it does so at once, of what it holds. Readings
+// of shards are one, what firebreak itself does is another; no two fill the same field.
+type besideLog func(fleet string, now time.Time, w *policy.World)
 
 func newWatcher(scribe actuator.Scribe, keeper *history.Keeper, metrics *telemetry.Metrics, owes *owing, log *zap.Logger) *watcher {
 	return &watcher{scribe: scribe, metrics: metrics, log: log, owes: owes, keeper: keeper, told: map[string]actuator.Told{}}
@@ -68,4 +73,13 @@ func (w *watcher) keep(j *pipeline.Judgement) {
 // Histories implements pipeline.Historian.
 func (w *watcher) Histories(s *policy.Snapshot, before *policy.State) []policy.TenantHistory {
 	return w.keeper.Histories(s, before)
+}
+
+// World implements pipeline.Outsider.
+func (w *watcher) World(fleet string, now time.Time) policy.World {
+	var world policy.World
+	for _, fill := range w.beside {
+		fill(fleet, now, &world)
+	}
+	return world
 }

@@ -39,7 +39,7 @@ func (f *fleet) state() string {
 }
 
 func (f *fleet) answer() fleetAnswer {
-	out := fleetAnswer{Fleet: line.Name(f.Name), State: f.state(), Missing: []line.Prose{}, Shards: []shardAnswer{}, Holds: []*line.Hold{}, Advice: []*line.Advice{}}
+	out := fleetAnswer{Fleet: line.Name(f.Name), State: f.state(), Missing: []line.Prose{}, Shards: []shardAnswer{}, Holds: []*line.Hold{}, Advice: []*line.Advice{}, Unread: []line.Prose{}}
 	for _, h := range f.ranked(true) {
 		out.Open++
 		if h.verdict.Severity == "critical" {
@@ -62,6 +62,7 @@ func (f *fleet) answer() fleetAnswer {
 	}
 	out.ShardMore = len(p.shards) - len(out.Shards)
 	out.Holds, out.Advice = append(out.Holds, p.holds...), append(out.Advice, p.advice...)
+	out.Unread = append(out.Unread, p.unread...)
 	return out
 }
 

@@ -46,6 +46,7 @@ type fleetAnswer struct {
 	Shards    []shardAnswer  `json:"shards"`     // at most gridShards
 	Holds     []*line.Hold   `json:"holds"`      // of the fleet
 	Advice    []*line.Advice `json:"advice"`     // of the newest tick
+	Unread    []line.Prose   `json:"unread"`     // readings of shards that are asked for and not known, one sentence a metric
 	ShardMore int            `json:"shard_more"` // that are not listed
 }
 

@@ -196,6 +196,9 @@ func (f *fleet) notes() []noteView {
 	for _, a := range f.now.advice {
 		out = append(out, noteView{"Advice: " + spaced(a.Topic) + ", " + a.Level, draw.Name(string(a.Shard), draw.MaxName), words.Say(words.Capital(string(a.Reason))).Apart()})
 	}
+	for _, u := range f.now.unread {
+		out = append(out, noteView{"Not read", "", words.Say(words.Capital(string(u))).Apart()})
+	}
 	return out
 }
 

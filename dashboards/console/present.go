@@ -28,6 +28,7 @@ type present struct {
 	sighted  time.Time    // of the newest tick that was not blind; zero = there was none
 	holds    []*line.Hold // of the fleet
 	advice   []*line.Advice
+	unread   []line.Prose // readings that are asked for and not known
 	load     float64 // of the fleet in the fast window, load/s
 	whole    float64 // of the fleet in the whole window, a sum
 	mean     float64 // over serving shards
@@ -90,6 +91,9 @@ func (m *Model) present(t *Tick) *present {
 			m.redact.Advice(l)
 			p.advice = append(p.advice, l)
 		}
+	}
+	for _, u := range policy.UnreadFindings(t.Decision.Unread) {
+		p.unread = append(p.unread, line.Prose(u.Reason))
 	}
 	return p
 }

@@ -206,6 +206,11 @@ func (c *Config) Beside(dir string) {
 			below(path)
 		}
 	}
+	for i := range c.Fleets {
+		for _, path := range c.Fleets[i].Health.Files() {
+			below(path)
+		}
+	}
 }
 
 // hostPort says whether a text is host:port to listen on; the host may be empty, and port 0 is any that is free.

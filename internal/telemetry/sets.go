@@ -91,13 +91,7 @@ func severities() []policy.Severity {
 }
 
 // topics lists every topic of an advice but TopicNone.
-func topics() []policy.Topic {
-	var all []policy.Topic
-	for t := policy.TopicNotTraffic; t <= policy.TopicCapacity; t++ {
-		all = append(all, t)
-	}
-	return all
-}
+func topics() []policy.Topic { return policy.Topics() }
 
 // spell is the total String of an enumeration.
 func spell(names []string, i int) string {
