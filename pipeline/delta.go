@@ -44,6 +44,7 @@ const (
 	entryCheckpoint = 'c'
 	entryGenesis    = 'g'
 	entryHello      = 'h'
+	entryRoute      = 'r'
 	entryVersion    = 1
 )
 

@@ -116,6 +116,7 @@ type Outcome struct {
 	Foreign    int         // fleets of an accepted delta that are counted in another way than here: of them only the positions count
 	Crowded    int         // and parts of its panes that no room was left for, or that cannot be read
 	Checkpoint *Checkpoint // the entry is a checkpoint; it changes nothing here
+	Unrouted   error       // why the document that the entry names is not what its fleet is judged by here; nil where it is, or a later one
 	Forgotten  error       // why a memory of watching that was to be taken over, see [Live], could not be, or not all of it
 }
 
@@ -154,6 +155,9 @@ func (l *Ledger) applyOther(entry []byte) (Outcome, error) {
 	}
 	if isHello(entry) {
 		return Outcome{}, nil
+	}
+	if entry[0] == entryRoute {
+		return l.applyRoute(entry), nil
 	}
 	c, err := decodeCheckpoint(entry)
 	if err != nil {

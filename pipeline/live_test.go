@@ -65,6 +65,8 @@ func drawLog(rt *rapid.T, t testing.TB, fleet LiveFleet) *rig {
 	tellers := []*teller{r.teller(), r.teller()}
 	parts := []*Part{tellers[0].take(topic, 0, 0), tellers[1].take(topic, 1, 0)}
 	skew := rapid.IntRange(0, 1).Draw(rt, "starts at a record") == 1
+	doc := fleet.Document.Clone()
+	doc.Epoch, doc.Tenure = 1, "us"
 	for s := 0; s < 250; s += 5 {
 		outage := rapid.IntRange(0, 40).Draw(rt, "outage") == 0
 		if outage {
@@ -94,9 +96,36 @@ func drawLog(rt *rapid.T, t testing.TB, fleet LiveFleet) *rig {
 				accepted(t, tellers[1].send()) // entries between the moment of a checkpoint and its place
 			}
 			r.put(b)
+			routes, err := r.live.Routes()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, route := range routes {
+				r.put(route)
+			}
+		}
+		if rapid.IntRange(0, 9).Draw(rt, "route") == 0 {
+			doc = doc.Clone()
+			doc.Version++
+			doc.Moves = []routing.Move{{VShard: hotVShard(t, fleet), To: routing.ShardID(rapid.IntRange(0, 3).Draw(rt, "to"))}}
+			b, err := r.live.Route(doc, r.now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.put(b)
 		}
 	}
 	return r
+}
+
+// hotVShard is where the key that is hot at times lies.
+func hotVShard(t testing.TB, fleet LiveFleet) routing.VShard {
+	t.Helper()
+	table, err := routing.NewTable(fleet.Document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table.VShard(nil, []byte("hot"))
 }
 
 // liveFleet judges what its log shows without waiting.
@@ -107,13 +136,13 @@ func liveFleet(t testing.TB) LiveFleet {
 	return f
 }
 
-// TestEveryFollowerDecidesAlike: the same log gives the same decisions to all, byte for byte, also to one that begins at a
+// TestEveryFollowerDecidesAlike: the same log, with the documents it names, gives the same decisions to all, byte for byte, also to one that begins at a
 // checkpoint, once it is sure of the group's memory; and it has the same windows once they began after the checkpoint.
 func TestEveryFollowerDecidesAlike(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a hundred logs")
 	}
-	fired, joined, whole := 0, 0, 0
+	fired, joined, whole, routed := 0, 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		fleets := []LiveFleet{liveFleet(t)}
 		r := drawLog(rt, t, fleets[0])
@@ -146,6 +175,12 @@ func TestEveryFollowerDecidesAlike(t *testing.T) {
 			if diff := cmp.Diff(all.states, live.states, cmpopts.EquateEmpty()); diff != "" {
 				rt.Fatalf("state (-all +joiner):\n%s", diff)
 			}
+			if a, b := all.ledger.fleets[0].routed, live.ledger.fleets[0].routed; a != nil {
+				if b == nil || !a.Since.Equal(b.Since) || cmp.Diff(a.Table.Document(), b.Table.Document(), cmpopts.EquateEmpty()) != "" {
+					rt.Fatalf("all judge by %+v, the joiner by %+v", a, b)
+				}
+				routed++
+			}
 			if sink.memory != joiner.memory {
 				rt.Fatalf("the sink remembers %d, the joiner's %d", sink.memory, joiner.memory)
 			}
@@ -155,8 +190,8 @@ func TestEveryFollowerDecidesAlike(t *testing.T) {
 		}
 		sameWindow(rt, r, all, live)
 	})
-	if fired == 0 || joined == 0 || whole == 0 {
-		t.Fatalf("%d hotspots told, %d joiners sure, %d windows whole: the test says nothing", fired, joined, whole)
+	if fired == 0 || joined == 0 || whole == 0 || routed == 0 {
+		t.Fatalf("%d hotspots told, %d joiners sure, %d windows whole, %d documents: the test says nothing", fired, joined, whole, routed)
 	}
 }
 

@@ -18,11 +18,16 @@ type places struct {
 	hasKey     bool
 	hasTenant  bool
 	tenantKeys bool // the tenant is part of a key's identity
-	folds      bool // pieces of salted keys are served and logged one by one
+	pieces     bool // pieces of salted keys are served and logged one by one
+	folds      bool // and there are salted keys
 	mapped     bool // a key lies where the map puts it: no tenant is placed, no key is salted
 	fleet      string
 	names      map[string]routing.ShardID
 	shards     []routing.Shard // explicit: known so far; the table may lag behind
+
+	was     *routing.Table // in force for records before changed; nil = not known
+	changed int64          // ns; 0 = no change of the table is known
+	settled int64          // ns; from there on clients route by the table. Between both nobody knows which one they have
 }
 
 // place is where one record lies.
@@ -56,8 +61,9 @@ func (p *places) init(cfg *Config) error {
 	p.explicit = placement.Map == routing.Explicit
 	p.hasKey, p.hasTenant = placement.HasKey(), placement.HasTenant()
 	p.tenantKeys = placement.IdentifiesTenant()
-	p.folds = cfg.LogPoint == policy.LogPointShard && len(table.Document().Salts) > 0
-	p.mapped = len(table.Document().Tenants)+len(table.Document().Salts) == 0
+	p.pieces = cfg.LogPoint == policy.LogPointShard
+	p.folds = p.pieces && len(table.Document().Salts) > 0
+	p.mapped = mapped(table)
 	p.shards = slices.Clone(table.Document().Shards)
 	for i, s := range p.shards {
 		p.names[s.Name] = routing.ShardID(i)
@@ -77,39 +83,92 @@ func (p *places) locate(rec *record.Record) (place, bool) {
 		return place{vshard: routing.NoVShard, shard: routing.NoShard}, true
 	}
 	at := place{}
+	table, obeyed := p.inForce(rec.Time)
 	if p.folds {
-		p.foldPiece(rec, &at)
+		p.foldPiece(table, rec, &at)
 	}
 	served := routing.NoShard
 	if at.pieces > 0 && at.suffix > 0 {
-		at.vshard, served = p.table.PiecePlace(rec.FullTenant, at.logical, at.suffix)
+		at.vshard, served = table.PiecePlace(rec.FullTenant, at.logical, at.suffix)
 	} else {
-		at.vshard = p.table.VShard(rec.FullTenant, rec.FullKey)
+		at.vshard = table.VShard(rec.FullTenant, rec.FullKey)
 	}
 	at.shard = p.table.Owner(at.vshard)
-	if rec.Shard != nil {
-		if p.mapped {
+	if rec.Shard != nil && obeyed {
+		if p.mapped && table == p.table {
 			served = at.shard
 		} else if served == routing.NoShard {
-			served = p.table.Locate(rec.FullTenant, rec.FullKey).Shard
+			served = table.Locate(rec.FullTenant, rec.FullKey).Shard
 		}
 		at.named, at.elsewhere = true, !p.called(served, rec.Shard)
 	}
 	return at, true
 }
 
+// inForce is the table that requests of a time, ns, were routed by. obeyed is false where nobody knows which one who sent them had.
+func (p *places) inForce(at int64) (table *routing.Table, obeyed bool) {
+	switch {
+	case p.changed == 0 || at >= p.settled:
+		return p.table, true
+	case at < p.changed && p.was != nil:
+		return p.was, true
+	}
+	return p.table, false
+}
+
+// rule places by the document of a fleet, which has the base map of the one before.
+func (p *places) rule(r *Routed) {
+	p.table, p.was, p.changed, p.settled = r.Table, r.was, 0, 0
+	if !r.Since.IsZero() {
+		p.changed, p.settled = r.from.Add(-leadRouting).UnixNano(), r.Since.Add(SettleRouting).UnixNano()
+	}
+	doc := r.Table.Document()
+	p.folds = p.pieces && (len(doc.Salts) > 0 || r.was != nil && len(r.was.Document().Salts) > 0)
+	p.mapped = mapped(r.Table)
+	if !p.explicit {
+		p.shards = slices.Clone(doc.Shards)
+		return
+	}
+	for i := range p.shards { // the log says which there are, the document what they are for
+		if i < len(doc.Shards) && doc.Shards[i].Name == p.shards[i].Name {
+			p.shards[i] = doc.Shards[i]
+		}
+	}
+}
+
+// withNamed is a document with the shards that the log has named besides.
+func (p *places) withNamed(doc *routing.Document) (*routing.Document, error) {
+	if !p.explicit {
+		return doc, nil
+	}
+	if len(doc.Shards) > len(p.shards) {
+		return nil, errUnnamed
+	}
+	for i := range doc.Shards {
+		if doc.Shards[i].Name != p.shards[i].Name {
+			return nil, errRenamed
+		}
+	}
+	doc = doc.Clone()
+	doc.Shards = append(doc.Shards, p.shards[len(doc.Shards):]...)
+	return doc, nil
+}
+
+// mapped tells whether a key lies where the map puts it.
+func mapped(t *routing.Table) bool { return len(t.Document().Tenants)+len(t.Document().Salts) == 0 }
+
 // foldPiece finds the salted key that a physical key is a piece of, the bare one included.
-func (p *places) foldPiece(rec *record.Record, at *place) {
-	if salt, ok := p.table.Salt(rec.FullTenant, rec.FullKey); ok {
+func (p *places) foldPiece(table *routing.Table, rec *record.Record, at *place) {
+	if salt, ok := table.Salt(rec.FullTenant, rec.FullKey); ok {
 		at.logical, at.pieces = rec.FullKey, salt.Read
 		return
 	}
-	logical, suffix, ok := p.table.LogicalKey(rec.FullKey)
+	logical, suffix, ok := table.LogicalKey(rec.FullKey)
 	if !ok {
 		return
 	}
 	// Any other suffix is no piece: the separator may occur in keys of spaces that nobody declared.
-	if salt, ok := p.table.Salt(rec.FullTenant, logical); ok && (slices.Contains(salt.Suffixes[1:], suffix) || slices.Contains(salt.Tombstones, suffix)) {
+	if salt, ok := table.Salt(rec.FullTenant, logical); ok && (slices.Contains(salt.Suffixes[1:], suffix) || slices.Contains(salt.Tombstones, suffix)) {
 		at.logical, at.suffix, at.pieces = logical, suffix, salt.Read
 	}
 }
@@ -140,7 +199,8 @@ func (p *places) locateNamed(rec *record.Record) (place, bool) {
 	at := place{shard: id}
 	key := rec.FullKey
 	if p.folds {
-		p.foldPiece(rec, &at)
+		table, _ := p.inForce(rec.Time)
+		p.foldPiece(table, rec, &at)
 	}
 	bucket := p.table.ExplicitVShard(0, rec.FullTenant, key)
 	at.vshard = routing.VShard(id)*routing.ExplicitBuckets + bucket
@@ -176,7 +236,9 @@ func (p *places) refresh() error {
 	}
 	doc := p.table.Document().Clone()
 	doc.Shards = slices.Clone(p.shards)
-	doc.Version++
+	if doc.Epoch == 0 { // nobody keeps it: a version that was written says what was written
+		doc.Version++
+	}
 	table, err := p.table.With(doc)
 	if err == nil {
 		p.table = table

@@ -23,12 +23,14 @@ type sharedFleet struct {
 	count  *sketch.Sliding
 	salted *sketch.Sliding // pieces of salted keys; nil where there are none
 	size   int             // bytes of both
+	sizes  sketch.Config   // of count
 	ahead  int64           // panes with traffic that may lie ahead of the newest complete one
 	opened bool            // its windows are made
 	begun  bool            // the first pane is known
 	lowest int64           // the lowest pane with traffic, before that
 	any    bool            // a pane had traffic
 	cover  map[int64]cover
+	routed *Routed // nil = the configuration's document is what it is judged by
 }
 
 // cover is how much of the log was reported in a stretch of time.
@@ -51,8 +53,22 @@ func (f *sharedFleet) open(seed uint64) error {
 	if err != nil {
 		return err
 	}
-	f.window, f.count, f.size, f.ahead, f.opened = w, count, bytes, int64(size.Ahead), true
+	f.window, f.count, f.size, f.ahead, f.sizes, f.opened = w, count, bytes, int64(size.Ahead), size, true
 	f.salted, _ = pieces.(*sketch.Sliding)
+	return nil
+}
+
+// tellPieces makes room for the pieces of salted keys.
+func (f *sharedFleet) tellPieces() error {
+	pieces, err := sketch.NewSliding(salted(f.sizes))
+	if err != nil {
+		return fmt.Errorf("pieces of salted keys: %w", err)
+	}
+	if f.closing {
+		pieces.Slide(f.closed)
+	}
+	f.salted, f.pieces = pieces, pieces
+	f.size += pieces.Bytes()
 	return nil
 }
 
@@ -147,5 +163,8 @@ func (l *Ledger) snapshot(f *sharedFleet, now time.Time) (*policy.Snapshot, erro
 	s.Inputs.Missing = l.missing(f, now)
 	slices.Sort(s.Inputs.Missing)
 	s.Inputs.Lag = f.lag(now)
+	if f.routed != nil {
+		s.Routed = f.routed.Since
+	}
 	return s, nil
 }

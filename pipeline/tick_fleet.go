@@ -10,6 +10,7 @@ import (
 // tickFleet is one fleet's part of a Tick.
 type tickFleet struct {
 	live    *LiveFleet
+	routed  *Routed // nil = the configuration's document
 	print   uint64
 	places  places
 	tally   tally
@@ -78,6 +79,9 @@ func (f *tickFleet) resetPlaces() error {
 	}
 	f.base = len(f.places.shards)
 	f.summed, f.named = f.base, 0
+	if f.routed != nil {
+		f.places.rule(f.routed)
+	}
 	stats := f.tally.stats
 	f.tally = tally{cfg: &f.live.Config, places: &f.places, stats: stats}
 	return nil
@@ -86,6 +90,10 @@ func (f *tickFleet) resetPlaces() error {
 // sync takes over the shards that the log has named, as far as nothing that is counted depends on others.
 func (f *tickFleet) sync(v *FleetView, dirty bool) {
 	f.room, f.past, f.slow = v.Room, v.Past, v.Slow
+	if v.Routed != nil && v.Routed != f.routed { // a log that is read anew has yet to say it
+		f.routed = v.Routed
+		f.places.rule(f.routed)
+	}
 	if !f.places.explicit || dirty && len(f.places.shards) > f.base {
 		return
 	}
@@ -174,9 +182,9 @@ func (f *tickFleet) pane(number int64) *openPane {
 		p, f.idle = f.idle[n-1], f.idle[:n-1]
 	} else {
 		p.summary = sketch.NewSummary(f.size)
-		if f.places.folds {
-			p.pieces = sketch.NewSummary(salted(f.size))
-		}
+	}
+	if f.places.folds && p.pieces == nil {
+		p.pieces = sketch.NewSummary(salted(f.size))
 	}
 	p.number, p.facts = number, paneFacts{}
 	f.open = append(f.open, p)

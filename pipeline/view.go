@@ -28,6 +28,7 @@ type FleetView struct {
 	Slow   int64    // event time, ns, up to which the slowest partition is: it may go on whatever Room is; record.NoTime = not known
 	Past   int64    // panes up to it have left the window
 	Shards []string // that are known, where the log names them
+	Routed *Routed  // nil = the configuration's document is what the fleet is judged by
 }
 
 // View is the ledger as it stands.
@@ -40,7 +41,7 @@ func (l *Ledger) View() *View {
 		v.Topics, v.Born = append(v.Topics, t.Topic), append(v.Born, t.born)
 	}
 	for _, f := range l.fleets {
-		fv := FleetView{Pane: f.live.Pane, Begun: f.begun, First: f.first, Closed: f.closed, Room: f.room(), Slow: record.NoTime, Past: -1 << 62}
+		fv := FleetView{Pane: f.live.Pane, Begun: f.begun, First: f.first, Closed: f.closed, Room: f.room(), Slow: record.NoTime, Past: -1 << 62, Routed: f.routed}
 		if mark, ok := l.mark(f, l.at); ok && f.begun {
 			fv.Slow = mark + int64(f.live.Disorder)
 		}

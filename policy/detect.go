@@ -121,10 +121,11 @@ func (w *watcher) test(id routing.ShardID, hot *Hotspot) (closeTest, int) {
 }
 
 // onset is the start of the first pane of the run over the line that ends with
-// the newest pane.
+// the newest pane, and begins no earlier than the pane in which the routing changed, if
+// that is over: what the table of now makes of panes before it was borne by nobody.
 func (v *view) onset(id routing.ShardID, lim limit) time.Time {
 	i := len(v.panes) - 1
-	for ; i > 0; i-- {
+	for ; i > 0 && (v.s.Routed.IsZero() || v.s.Panes[i].Start.After(v.s.Routed)); i-- {
 		w := v.between(i-1, i)
 		if !v.pointOver(w, id, lim) {
 			break

@@ -108,7 +108,7 @@ func (w *watcher) base(id routing.ShardID, hot *Hotspot, v *view, over span) Ver
 	mean := v.mean(over)
 	return Verdict{
 		Fleet: w.s.Fleet, Time: w.now, Hotspot: hot.ID, Severity: hot.Severity, Onset: hot.Onset,
-		Shard: doc.Shards[id].Name, ShardID: id, Placement: placementText(doc.Placement), LogPoint: w.s.LogPoint,
+		Shard: doc.Shards[id].Name, ShardID: id, Placement: placementText(doc.Placement), Epoch: doc.Epoch, Version: doc.Version, LogPoint: w.s.LogPoint,
 		Dimension: hot.Dimension, Cause: hot.Told.Cause, Key: hot.Told.Key, Tenant: hot.Told.Tenant, Fix: hot.Told.Fix,
 		Load: load, Mean: mean, Imbalance: ratio(load, mean), Capacity: v.capacity(doc.Shards[id]),
 		Line: hot.Line, Target: hot.Target, Coverage: w.s.Inputs.Coverage, Samples: over.shards[id].samples(),

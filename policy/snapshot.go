@@ -120,7 +120,8 @@ type Pair struct {
 // changed once it was built; Evaluate may be called on it from any goroutine.
 type Snapshot struct {
 	Fleet    string
-	Table    *routing.Table // in force now
+	Table    *routing.Table // in force now; all panes are judged by it
+	Routed   time.Time      // when what Table says of places changed last; zero = no change is known
 	LogPoint LogPoint
 	Pane     time.Duration // length of one pane
 	Panes    []Pane        // complete panes, oldest first, without gaps in time; at most the long window

@@ -30,6 +30,8 @@ type Verdict struct {
 	Shard      string
 	ShardID    routing.ShardID
 	Placement  string // "key via xxh64 mod_n", for people
+	Epoch      uint64 // of the document that it was judged by; 0 = nobody keeps one
+	Version    uint64 // likewise
 	LogPoint   LogPoint
 	Dimension  Dimension
 	Cause      Cause

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"firebreak/actuator"
+	"firebreak/routing"
 	"firebreak/routing/control"
 )
 
@@ -35,6 +36,8 @@ type steward struct {
 	append func(ctx context.Context, entries []actuator.Entry) error
 	epoch  func() int64
 	known  func() uint64 // the highest version that the journal knows of
+	// judge makes a document what every instance judges the fleet by, if it is not that already.
+	judge func(ctx context.Context, doc *routing.Document) error
 	log    *zap.Logger
 
 	state    *control.State  // as it was read or written last; nil = to be read
@@ -44,8 +47,11 @@ type steward struct {
 	roll     control.Roll
 	counted  time.Time
 	live     int
+	foreign  bool       // its base map is another one than the configuration's: nobody here can judge by it
+	judged   control.At // what the fleet is judged by, as far as we said so, ...
+	saidAt   time.Time  // ... then
 
-	failing, other, uncounted rarely // what is said of it
+	failing, other, uncounted, unjudged rarely // what is said of it
 }
 
 // run serves until the context ends.
@@ -74,6 +80,7 @@ func (s *steward) round(ctx context.Context) error {
 			return err
 		}
 	}
+	s.judgeBy(ctx)
 	if err := s.tell(ctx); err != nil {
 		return err
 	}
@@ -113,8 +120,9 @@ func (s *steward) hold(ctx context.Context, atLeast uint64) error {
 	if err != nil {
 		return err
 	}
-	if err := state.Document.SameBase(s.first.Document); err != nil && s.other.now() {
-		s.log.Warn("the configuration says another base map than the one that clients route by, which stays", zap.String("fleet", printable(s.fleet)), zap.Error(err))
+	err = state.Document.SameBase(s.first.Document)
+	if s.foreign = err != nil; s.foreign && s.other.now() {
+		s.log.Warn("the configuration says another base map than the one that clients route by, which stays; verdicts go by the configuration's", zap.String("fleet", printable(s.fleet)), zap.Error(err))
 	}
 	if s.tenure != "" && state.Document.Tenure == s.tenure {
 		s.state = state
@@ -135,6 +143,10 @@ func (s *steward) claim(ctx context.Context, state *control.State, atLeast uint6
 	}
 	s.state, s.tenure, s.told, s.readBack = next, tenure, map[string]bool{}, map[string]bool{}
 	s.live = -1 // say it
+	if apart := shardsApart(s.first.Document, next.Document); len(apart) > 0 && !s.foreign {
+		s.log.Warn("the configuration says other roles or capacities of shards than the routing that is stored, by which the fleet is judged; firebreak route set changes them",
+			zap.String("fleet", printable(s.fleet)), zap.Int("shards", len(apart)), zap.String("first", apart[0]))
+	}
 	s.log.Info("this process looks after the routing of a fleet", zap.String("fleet", printable(s.fleet)), zap.Stringer("at", next.At()))
 	return nil
 }
@@ -192,6 +204,7 @@ func (s *steward) answer(ctx context.Context, r *control.Request, open []*contro
 		if err := s.write(ctx, next, r.ID); err != nil {
 			return err
 		}
+		s.judgeBy(ctx)
 		if err := s.tell(ctx); err != nil {
 			return err
 		}

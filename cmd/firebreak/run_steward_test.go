@@ -52,6 +52,9 @@ type stewardRig struct {
 	store *moody
 	told  []actuator.Entry
 	away  bool // the journal
+	blind bool // the log of deltas is away
+
+	goesBy []uint64 // versions that it made verdicts go by
 }
 
 func newStewardRig(t *testing.T) *stewardRig {
@@ -73,6 +76,13 @@ func newStewardRig(t *testing.T) *stewardRig {
 	r := &stewardRig{store: &moody{stateStore: log.Store("orders")}}
 	r.steward = &steward{
 		fleet: "orders", first: control.First(d), store: r.store, epoch: func() int64 { return 7 }, known: func() uint64 { return 0 }, log: zap.NewNop(),
+		judge: func(_ context.Context, d *routing.Document) error {
+			if r.blind {
+				return errMoody
+			}
+			r.goesBy = append(r.goesBy, d.Version)
+			return nil
+		},
 		append: func(_ context.Context, entries []actuator.Entry) error {
 			if r.away {
 				return errMoody

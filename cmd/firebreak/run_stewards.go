@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"firebreak/pipeline/kafka"
 	"firebreak/routing/control"
 )
 
@@ -32,6 +33,7 @@ func (d *daemon) looksAfter() error {
 			fleet: f.Fleet, first: control.First(f.Document), store: store, redact: d.cfg.Redact(),
 			append: d.journal.Append, epoch: d.journal.epoch.Load, log: d.log,
 			known: func() uint64 { return d.journal.changes.of(f.Fleet) },
+			judge: judgesBy(func() *kafka.Member { return d.member }), // which is made after it
 		})
 	}
 	return nil

@@ -12,6 +12,7 @@ type Verdict struct {
 	Onset        Stamp         `json:"onset"`
 	Shard        Name          `json:"shard"`
 	Placement    Prose         `json:"placement"`
+	Routing      Written       `json:"routing,omitzero"` // the document that it was judged by, where somebody keeps one
 	Cause        string        `json:"cause"` // policy.Cause
 	Key          Name          `json:"key"`
 	Tenant       Name          `json:"tenant"`
@@ -49,6 +50,12 @@ type Contributor struct {
 	Share       Share  `json:"share"`
 	ReadShare   Number `json:"read_share"`
 	AboveTarget bool   `json:"above_target"`
+}
+
+// Written names one write of a routing document.
+type Written struct {
+	Epoch   uint64 `json:"epoch"`
+	Version uint64 `json:"version"`
 }
 
 // Window is the time that the numbers of a verdict are of.
@@ -95,6 +102,9 @@ func NewVerdict(v *policy.Verdict) *Verdict {
 		Window: Window{From: Stamp(v.From), To: Stamp(v.To)}, Coverage: Number(v.Coverage), LogPoint: v.LogPoint.String(),
 		Samples: Number(v.Samples), Share: newShare(v.Share), ReadShare: Number(v.ReadShare), Fix: v.Fix.String(),
 		Missing: []Prose{}, Reason: Prose(v.Reason), Projections: []Projection{},
+	}
+	if v.Epoch > 0 {
+		line.Routing = Written{Epoch: v.Epoch, Version: v.Version}
 	}
 	for _, m := range v.Missing {
 		line.Missing = append(line.Missing, Prose(m))

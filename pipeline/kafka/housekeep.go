@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"go.uber.org/zap"
@@ -64,7 +65,7 @@ func (m *Member) reached(ctx context.Context, end int64) bool {
 	return await(ctx, func() bool { return m.applied(end) })
 }
 
-// checkpoint appends the state as it stands.
+// checkpoint appends the state as it stands, and beside it the documents that fleets are judged by: a joiner begins there.
 func (m *Member) checkpoint(ctx context.Context) error {
 	m.mu.Lock()
 	if m.live == nil { // it decides already, and has yet to read the log
@@ -73,12 +74,13 @@ func (m *Member) checkpoint(ctx context.Context) error {
 	}
 	forgotten := m.live.TakeOver()
 	b, err := m.live.Checkpoint()
+	routes, routed := m.live.Routes()
 	m.mu.Unlock()
 	m.forgot(forgotten)
-	if err != nil {
+	if err := errors.Join(err, routed); err != nil {
 		return err
 	}
-	_, err = m.deltas.Append(ctx, b)
+	_, err = m.deltas.Append(ctx, append([][]byte{b}, routes...)...)
 	return err
 }
 

@@ -73,7 +73,7 @@ type Member struct {
 	mu   lock // live, and with it the sink: the follower applies entries, the housekeeper asks, judges silence and saves
 	live *pipeline.Live
 
-	foreign, crowded rarely // belong to apply
+	foreign, crowded, unrouted rarely // belong to apply
 
 	cut context.CancelFunc // ends what the groups' clients wait for, so that they can be closed
 

@@ -119,6 +119,9 @@ func (m *Member) tell(out *pipeline.Outcome) {
 	if out.Crowded > 0 && m.crowded.now() {
 		m.log.Warn("a part of a delta has no room here, or cannot be read; the coverage is lower", zap.Int("panes", out.Crowded))
 	}
+	if out.Unrouted != nil && m.unrouted.now() {
+		m.log.Error("a fleet is not judged by the routing that is stored", zap.Error(out.Unrouted))
+	}
 	m.forgot(out.Forgotten)
 }
 
