@@ -18,7 +18,8 @@ type Told struct {
 	Held     []line.Hold   // that stand against its fix; none = not known, too
 	Owner    string        // the team that answers for it; empty = nobody is named
 	Cost     string        // what a request loads a shard with; empty = 1
-	Shards   int           // of the fleet; 0 = not known
+	Shards   int           // of the fleet that serve, over which a mean is; 0 = not known
+	Aside    bool          // its own is none of these: a dedicated one
 	OneIn    float64       // one line of the log is so many requests; 0 = not known
 	Fast     time.Duration // length of the window that the loads of now are of; 0 = not known
 	Calm     time.Duration // how long a shard has to be cool until its hotspot is over; 0 = not known
@@ -89,7 +90,13 @@ func (t *Told) Grade() string {
 // Where names the shard among its like.
 func (t *Told) Where() Phrase {
 	of := ""
-	if t.Shards > 0 {
+	switch {
+	case t.Shards > 0 && t.Aside:
+		of = " beside " + Count(t.Shards, "shard") + " that serve"
+		if t.Shards == 1 {
+			of += "s"
+		}
+	case t.Shards > 0:
 		of = " of " + Count(t.Shards, "shard")
 	}
 	if how, named := strings.CutPrefix(string(t.Placement), "explicit: "); named {

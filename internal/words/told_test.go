@@ -51,6 +51,14 @@ func TestTold(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", tt.got, tt.want)
 		}
 	}
+	aside := whale()
+	aside.Aside = true
+	if got, want := flat(aside.Where()), `Shard "s1" beside 8 shards that serve in fleet "orders"; the log names the shard.`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if aside.Shards = 1; !strings.Contains(flat(aside.Where()), " beside 1 shard that serves in ") {
+		t.Error(flat(aside.Where()))
+	}
 	limited := whale()
 	limited.Plan.Steps[0].Rate, limited.Projections[2].Why = 120, "it would do as well, but it refuses requests"
 	also, _ := limited.Others()
