@@ -254,7 +254,7 @@ func (t *Told) Calling() Phrase {
 		return nil
 	}
 	if n := float64(t.Samples * t.Share.Value); n >= 1 {
-		out = append(out, Say(", by about "+Number(math.Floor(n))+" effective requests")...)
+		out = append(out, Say(", by "+Telling(math.Floor(n)))...)
 	}
 	return append(out.Capital(), Say(".")...)
 }
@@ -289,9 +289,21 @@ func (t *Told) WasSure() Phrase {
 	return Say(text + ". " + t.rests())
 }
 
+// Single says why what was seen counts for fewer requests than there were.
+const Single = "Requests that come at once, and lines of the log that stand for others, tell less than as many requests that come one by one."
+
+// Telling says how much evidence there is, by the number of requests that would be as much if each came by itself: the effective samples of
+// a verdict.
+func Telling(samples float64) string {
+	if n := Number(samples); n != "1" {
+		return "what " + n + " single requests would tell"
+	}
+	return "what 1 single request would tell"
+}
+
 // rests is how much was seen.
 func (t *Told) rests() string {
-	text := fmt.Sprintf("It rests on %s effective requests in %s", Number(float64(t.Samples)), t.Between())
+	text := fmt.Sprintf("It rests on %s, in %s", Telling(float64(t.Samples)), t.Between())
 	if t.Coverage < 1 {
 		text += fmt.Sprintf(" and on %s of the log", Percent(float64(t.Coverage)))
 	}
