@@ -93,7 +93,7 @@ func (w *watcher) tell(hot *Hotspot, j *judged, at int) {
 	v := w.verdict(hot, j.e, &j.b, &j.c)
 	v.Phase = PhaseFiring
 	w.d.Verdicts = append(w.d.Verdicts, v)
-	hot.ToldLoad, hot.GrownFrom = w.load(j.e.id, at), time.Time{}
+	hot.ToldLoad, hot.GrownFrom = v.Load, time.Time{}
 }
 
 // load is that of a shard in the fast window, load/s.

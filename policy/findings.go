@@ -19,31 +19,6 @@ const (
 	rateNoticed = 5
 )
 
-// fleetAdvice: everything warm wants capacity.
-func (w *watcher) fleetAdvice() []Advice {
-	var out []Advice
-	for i, v := range w.views {
-		var warm, capacity int
-		for _, id := range v.serving {
-			lim, ok := v.limitOf(id, w.fast[i])
-			if !ok || lim.capacity == 0 {
-				continue
-			}
-			capacity++
-			if w.fast[i].shards[id].load > lim.target*w.fast[i].seconds {
-				warm++
-			}
-		}
-		if capacity > 0 && 2*warm > capacity {
-			out = append(out, Advice{
-				Topic:  TopicCapacity,
-				Reason: fmt.Sprintf("%d of %d shards are over their target: the fleet is evenly hot and wants capacity", warm, capacity),
-			})
-		}
-	}
-	return out
-}
-
 // findings are true and wake nobody.
 func (w *watcher) findings() []Finding {
 	out := w.coldSkew()

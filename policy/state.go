@@ -41,7 +41,7 @@ type Hotspot struct {
 	Change    Answer  // what it would say now, if different ...
 	Changed   time.Time
 	CoolSince time.Time // since when it is under 0.9 x line; zero = it is not
-	ToldLoad  float64   // of the shard in the fast window when it was told last, load/s; zero = told by a firebreak that did not say
+	ToldLoad  float64   // that was told last of the shard, load/s; zero = told by a firebreak that did not say
 	GrownFrom time.Time // since when it bears Growth x ToldLoad; zero = it does not
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"firebreak/actuator"
+	"firebreak/internal/numerals"
 	"firebreak/internal/words"
 )
 
@@ -14,7 +16,7 @@ import (
 func moreText(m *More) (title, text words.Phrase) {
 	var kinds []string
 	for _, k := range slices.Sorted(maps.Keys(m.Kinds)) {
-		kinds = append(kinds, fmt.Sprintf("%d %s", m.Kinds[k], k))
+		kinds = append(kinds, counted(m.Kinds[k], k))
 	}
 	title = words.Say(fmt.Sprintf("%d more that are not told one by one", m.N))
 	switch {
@@ -38,6 +40,27 @@ func moreText(m *More) (title, text words.Phrase) {
 		}
 	}
 	return title, words.Say(text, ".")
+}
+
+// counted says how many subjects of a kind (actuator.Kind) there are.
+func counted(n int, kind string) string {
+	switch kind {
+	case actuator.KindVerdict.String(), actuator.KindPlan.String(), actuator.KindHold.String(), actuator.KindReport.String():
+		return words.Count(n, kind)
+	case actuator.KindAdvice.String():
+		return numerals.Counted(n, "piece of advice", "pieces of advice")
+	case actuator.KindBlind.String():
+		return numerals.Counted(n, "fleet that cannot be judged", "fleets that cannot be judged")
+	case actuator.KindSighted.String():
+		return numerals.Counted(n, "fleet that can be judged again", "fleets that can be judged again")
+	case actuator.KindDecider.String():
+		return numerals.Counted(n, "change of the decider", "changes of the decider")
+	case actuator.KindRouted.String():
+		return numerals.Counted(n, "change of the routing", "changes of the routing")
+	case actuator.KindReopened.String():
+		return numerals.Counted(n, "hotspot told again", "hotspots told again")
+	}
+	return fmt.Sprintf("%d %s", n, kind) // accepted, dismissed, delivered: what was done to them has no plural
 }
 
 // during is the time of a summary.

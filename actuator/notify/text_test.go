@@ -76,11 +76,16 @@ func TestSentences(t *testing.T) {
 		{entryOf(t, actuator.KindAdvice, actuator.PhaseEnded, actuator.Ended{Topic: "storage", Shard: "s\n"}), `Fleet "orders": the advice on storage of shard "s\u{a}" is over.`},
 		{
 			&Notice{More: &More{N: 12, From: at, To: line.Stamp(start().Add(time.Hour)), Kinds: map[string]int{"verdict": 2, "hold": 10}}},
-			`12 more between 2026-03-01 12:00:00Z and 2026-03-01 13:00:00Z that are not told one by one: 10 hold, 2 verdict. The journal has them all.`,
+			`12 more between 2026-03-01 12:00:00Z and 2026-03-01 13:00:00Z that are not told one by one: 10 holds, 2 verdicts. The journal has them all.`,
+		},
+		{
+			&Notice{More: &More{N: 10, Open: 10, From: at, To: at, Kinds: map[string]int{"advice": 1, "blind": 1, "decider": 2, "reopened": 2, "routed": 1, "sighted": 2, "verdict": 1}}},
+			`10 more at 2026-03-01 12:00:00Z that are not told one by one: 1 piece of advice, 1 fleet that cannot be judged, 2 changes of the decider, 2 hotspots told again, ` +
+				`1 change of the routing, 2 fleets that can be judged again, 1 verdict, 10 open. The journal has them all.`,
 		},
 		{
 			&Notice{More: &More{N: 10, Open: 4, Critical: 2, Accepted: 3, Dismissed: 1, Over: 1, Apart: 1, From: at, To: line.Stamp(start().Add(time.Hour)), Kinds: map[string]int{"verdict": 10}}},
-			`10 more between 2026-03-01 12:00:00Z and 2026-03-01 13:00:00Z that are not told one by one: 10 verdict, 4 open, 2 of these critical, 3 accepted, 1 dismissed, 1 resolved, 1 told by themselves since. The journal has them all.`,
+			`10 more between 2026-03-01 12:00:00Z and 2026-03-01 13:00:00Z that are not told one by one: 10 verdicts, 4 open, 2 of these critical, 3 accepted, 1 dismissed, 1 resolved, 1 told by themselves since. The journal has them all.`,
 		},
 	} {
 		if got := (&Guide{}).Sentence(tt.n); got != tt.want {

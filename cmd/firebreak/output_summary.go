@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"firebreak/internal/line"
+	wording "firebreak/internal/words"
 	"firebreak/policy"
 )
 
@@ -113,8 +114,8 @@ func verdictsText(b *strings.Builder, s *line.Summary) {
 
 // detectableText says what a log of this traffic can promise.
 func detectableText(d *line.Detectable) string {
-	text := fmt.Sprintf("line %s the mean, %s effective samples a minute on a shard at it. Found with 95 %% by one window after the onset: ",
-		times(float64(d.Line)), grouped(float64(d.Samples)))
+	text := fmt.Sprintf("line %s the mean; a minute of a shard at it says %s. Found with 95 %% by one window after the onset: ",
+		times(float64(d.Line)), wording.Telling(float64(d.Samples)))
 	within := func(n *line.Number) string {
 		if n == nil {
 			return "nothing"

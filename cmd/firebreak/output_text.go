@@ -50,8 +50,8 @@ func (p *textPrinter) verdict(v *policy.Verdict, with telling) error {
 			say(&b, "", contributorText(&v.Contribute[i]))
 		}
 	}
-	say(&b, "evidence", fmt.Sprintf("%s effective samples on the shard %s, logged at the %s, coverage %s, placed by %s",
-		grouped(v.Samples), window, logPointText(v.LogPoint), percentShort(v.Coverage), v.Placement))
+	say(&b, "evidence", fmt.Sprintf("%s on the shard %s, logged at the %s, coverage %s, placed by %s",
+		wording.Telling(v.Samples), window, logPointText(v.LogPoint), percentShort(v.Coverage), v.Placement))
 	if len(v.Missing) > 0 {
 		say(&b, "open", strings.Join(v.Missing, "; "))
 	}

@@ -113,7 +113,7 @@ func (p *played) why() question {
 func (p *played) sure() question {
 	v := p.verdict
 	q := question{ask: "How sure is it?"}
-	samples := words.Number(float64(v.Samples)) + " effective requests"
+	samples := words.Telling(float64(v.Samples))
 	switch {
 	case !p.resolved.IsZero():
 		q.answer = "That it is over: under 0.9 × its line for 2 minutes. That it was hot, and why: beyond chance, on " + samples + "."

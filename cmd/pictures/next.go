@@ -113,7 +113,7 @@ func (p *played) wouldPiecesHelp() question {
 func (p *played) whoIsCalled() question {
 	return question{
 		ask: "Who must be called?", answer: fmt.Sprintf("Who runs the caller %s. The message names the owner of the key: %s.", p.verdict.Caller, owners().Of(string(p.verdict.Fleet), string(p.verdict.Tenant), string(p.verdict.Key), nil).Team),
-		shows: []string{string(p.verdict.Caller)}, only: map[string][]string{"message": {"owner: shop", "paged 1×", "caller the caller batch-7 sends 80 % of it, by about"}},
+		shows: []string{string(p.verdict.Caller)}, only: map[string][]string{"message": {"owner: shop", "paged 1×", "caller the caller batch-7 sends 80 % of it, by what"}},
 	}
 }
 

@@ -60,7 +60,8 @@ func (f *fleet) told(h *hotspot) *words.Told {
 	}
 	t.Owner = f.owner(h).Team
 	if f.now != nil {
-		t.Shards, t.Fast = f.now.table.Shards(), f.now.fast
+		t.Shards, t.Fast = f.now.serving, f.now.fast
+		t.Aside = slices.ContainsFunc(f.now.shards, func(s shardNow) bool { return s.name == string(h.verdict.Shard) && s.role != routing.Serving })
 	}
 	return t
 }

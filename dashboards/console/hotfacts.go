@@ -112,7 +112,7 @@ func spaced(word string) string { return strings.ReplaceAll(word, "_", " ") }
 func (f *fleet) evidence(h *hotspot) []fact {
 	v := h.verdict
 	out := []fact{
-		{Label: "Evidence", Text: words.Say(fmt.Sprintf("%s effective requests on the shard, %s", words.Number(float64(v.Samples)), f.told(h).Between()))},
+		{Label: "Evidence", Text: words.Say(words.Telling(float64(v.Samples)) + " on the shard, " + f.told(h).Between() + ". " + words.Single)},
 		{Label: "Line and target", Text: words.Say(fmt.Sprintf("%s and %s, frozen when it fired", words.Rate(float64(v.Line)), words.Rate(float64(v.Target))))},
 		{Label: "Reads", Text: words.Say(words.Reads(float64(v.ReadShare), float64(v.OpUnknown)))},
 		{Label: "Coverage", Text: words.Say(words.Percent(float64(v.Coverage)), " of the log in the window, logged at the ", logPoint(v.LogPoint))},

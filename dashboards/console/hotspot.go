@@ -37,6 +37,7 @@ type hotspot struct {
 	events   []event
 	left     int            // events that are not kept
 	picture  *picture       // nil = this instance did not see it fire
+	bears    *bears         // what its key bears now; nil = it is none, or that is not known
 	word     *actuator.Word // what a person said last, as it ended; nil = nothing, or it has not ended
 	news     time.Time
 }
@@ -57,6 +58,7 @@ func (f *fleet) of(id string) *hotspot {
 // judged takes in what a tick says of hotspots: verdicts as they are told, those that fire and are not known, and those that do not
 // fire any more although nothing said that they ended.
 func (f *fleet) judged(t *Tick, redact actuator.Redact, seen map[string]*picture) {
+	now := keysNow(t, f.now.serving)
 	for i := range t.Decision.Verdicts {
 		v := line.NewVerdict(&t.Decision.Verdicts[i])
 		redact.Verdict(v)
@@ -80,6 +82,9 @@ func (f *fleet) judged(t *Tick, redact actuator.Redact, seen map[string]*picture
 		redact.Verdict(v)
 		h := f.of(id)
 		h.verdict, h.news = v, t.Now
+	}
+	for _, h := range f.order {
+		h.bears = now[h.id]
 	}
 	if t.Decision.Blind {
 		return

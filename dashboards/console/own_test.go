@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"firebreak/internal/words"
+	"firebreak/routing"
 )
 
 // TestOwnShard: the hottest shard under an isolation is of those that serve, and the page says so; what the tenant's own shard then bears
@@ -62,4 +63,34 @@ func TestQuotaIsLifted(t *testing.T) {
 	if place < 0 || lift < place {
 		t.Errorf("the page has the place at %d, the lifting at %d", place, lift)
 	}
+}
+
+// TestShardsThatServe: a hot shard is one of those that serve: spare shards and a tenant's own are none of them.
+func TestShardsThatServe(t *testing.T) {
+	f := hotKey(t)
+	f.spare()
+	f.looked(nil).run(30)
+	page := textOf(t, get(t, served(t, f.model, &oracle{}), "/fleets/orders/hotspots/"+f.hot()).Body.String())
+	for _, want := range []string{" of 16 shards in fleet orders", "an error of less than 1 in 1,600"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	hot := f.model.fleets[0].order[0]
+	hot.verdict.Shard = "own-0"
+	if told := f.model.fleets[0].told(hot); told.Shards != 16 || !told.Aside {
+		t.Errorf("a tenant's own shard is one of %d that serve, beside them: %v", told.Shards, told.Aside)
+	}
+}
+
+// spare gives the fleet a shard that waits, and one of a tenant's own.
+func (f *watched) spare() {
+	f.t.Helper()
+	doc := *f.table.Document()
+	doc.Shards = append(slices.Clone(doc.Shards), routing.Shard{Name: "spare-0", Role: routing.Spare}, routing.Shard{Name: "own-0", Role: routing.Dedicated})
+	table, err := routing.NewTable(&doc)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.table = table
 }

@@ -88,7 +88,7 @@ func (p *pages) served() []servedPage {
 		{"/fleets/{fleet}", []string{"hours"}, p.overview},
 		{"/fleets/{fleet}/hotspots/{id}", nil, p.hotspotPage},
 		{"/fleets/{fleet}/search", []string{"key", "tenant"}, p.searchPage},
-		{"/whatif", []string{"share", "rate", "shards", "salt", "reads", "target", "capacity", "sample"}, p.whatifPage},
+		{"/whatif", []string{"share", "rate", "shards", "salt", "reads", "target", "capacity", "sample", "as", "at"}, p.whatifPage},
 		{"/reports", nil, p.reportsPage},
 		{"/status", nil, p.statusPage},
 	}

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"slices"
 	"time"
 
 	"firebreak/dashboards/draw"
-	"firebreak/internal/line"
 	"firebreak/internal/words"
 )
 
@@ -33,6 +31,7 @@ type hotspotView struct {
 	Evidence         []fact
 	JSON             string
 	Whatif           string // where its numbers are asked
+	WhatifText       string // what that begins with
 }
 
 // hotspotPage is the page of a hotspot.
@@ -63,7 +62,9 @@ func (p *pages) hotspotPage(r *http.Request) (string, frame, error) {
 	view.Fixes, view.FixNote = f.fixes(h)
 	view.Steps, view.Next = f.steps(h)
 	view.Curve, view.CurveNote = f.curve(h)
-	view.Whatif = f.whatifOf(h)
+	var as string
+	view.Whatif, as = f.whatifOf(h)
+	view.WhatifText = whatifText(as)
 	if p.maker.reporter != nil { // the group keeps a journal
 		view.Commands = h.commands()
 	}
@@ -108,32 +109,4 @@ func (f *fleet) curve(h *hotspot) (*draw.CurveFigure, string) {
 	note := fmt.Sprintf("Load of the shard by the minute, %s to %s; at most %s. Dashed: the line, %s. Dotted: onset; solid: verdict%s. Where it breaks off, nothing is known.",
 		words.Clock(c.From), words.Hour(time.Unix((last+1)*60, 0)), f.scale().Value(top), f.scale().Value(1), end)
 	return &figure, note
-}
-
-// whatifOf is the what-if of a hot key on the loads of its verdict; empty for other causes.
-func (f *fleet) whatifOf(h *hotspot) string {
-	v := h.verdict
-	if v.Cause != "hot_key" || len(v.Contributors) == 0 || v.Mean <= 0 || f.now == nil {
-		return ""
-	}
-	serving := 0
-	for _, s := range f.now.shards {
-		if s.role.String() == "serving" {
-			serving++
-		}
-	}
-	rate := float64(v.Mean) * float64(serving)
-	share := float64(v.Contributors[0].Load) / rate
-	if !(share > 0 && share <= 1) {
-		return ""
-	}
-	out := fmt.Sprintf("/whatif?share=%.2f&rate=%.0f&shards=%d&reads=%.0f", 100*share, rate, serving, 100*float64(v.ReadShare))
-	if v.Capacity > 0 {
-		out += fmt.Sprintf("&capacity=%.0f", float64(v.Capacity))
-	}
-	salt := slices.IndexFunc(v.Projections, func(p line.Projection) bool { return p.Fix == "salt" && p.Salt > 1 })
-	if salt >= 0 {
-		out += fmt.Sprintf("&salt=%d", v.Projections[salt].Salt)
-	}
-	return out
 }

@@ -16,6 +16,7 @@ import (
 type whatifView struct {
 	Sliders  []sliderView
 	Capacity string
+	Begins   string // which numbers it begins with
 	Problem  string
 	Answer   *whatifAnswer
 }
@@ -52,9 +53,10 @@ func (p *pages) whatifPage(r *http.Request) (string, frame, error) {
 		return without
 	}
 	q := question(r)
+	typed := r.URL.RawQuery != ""
 	share, rate, shards, reads := get("share", "12"), get("rate", "100000"), get("shards", "16"), get("reads", "5")
 	q.Share, q.Rate, q.Shards, q.Reads = percentOf(share), rate, shards, percentOf(reads)
-	v := whatifView{Capacity: q.Capacity, Sliders: []sliderView{
+	v := whatifView{Capacity: q.Capacity, Begins: begins(get("as", ""), get("at", ""), typed), Sliders: []sliderView{
 		{"share", "Share of the hot key", strings.TrimSuffix(share, "%"), "%", "0.5", "100", "0.5"},
 		{"rate", "Requests a second, of the whole fleet", rate, "/s", "1000", "1000000", "1000"},
 		{"shards", "Shards", shards, "", "1", "256", "1"},

@@ -56,6 +56,66 @@ func TestWhatifPage(t *testing.T) {
 	}
 }
 
+// TestWhatifBegins: what-if begins with what the key has now, of a hotspot that is open and can be seen, and says of which time it is;
+// else with the verdict's, and says that. Without a hotspot its numbers are an example, and what was typed is nobody's.
+func TestWhatifBegins(t *testing.T) {
+	f := watch(t, 16, "tenant,key")
+	f.sources = append(f.sources, source{"shop-7", "cart:42", 0.25, func(pane int) float64 {
+		switch {
+		case pane < 12 || pane >= 60:
+			return 0
+		case pane < 24:
+			return 800
+		}
+		return 900 // less than a quarter more: it is not told anew
+	}})
+	f.looked(nil).run(40)
+	h := served(t, f.model, &oracle{})
+	of := f.model.fleets[0]
+	begins := func(want, says string) url.Values {
+		t.Helper()
+		href, as := of.whatifOf(of.order[0])
+		if as != want {
+			t.Fatalf("as %q, want %q", as, want)
+		}
+		page := get(t, h, "/fleets/orders/hotspots/"+f.hot()).Body.String()
+		if !strings.Contains(textOf(t, page), whatifText(want)) {
+			t.Errorf("the hotspot's page does not say: %s", whatifText(want))
+		}
+		if text := textOf(t, get(t, h, href).Body.String()); !strings.Contains(text, says) {
+			t.Errorf("what-if does not say %q: %.300s", says, text)
+		}
+		u, err := url.Parse(href)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u.Query()
+	}
+	// 900 of 1,600 + 900 in each second.
+	q := begins(asNow, "It begins with the numbers of now: those of the newest window, up to 2026-03-01 12:06:40Z.")
+	if q.Get("share") != "36.00" || q.Get("rate") != "2500" || q.Get("shards") != "16" || q.Get("reads") != "25" {
+		t.Errorf("now: %v", q)
+	}
+	f.silent = []string{"requests/3"}
+	f.run(42)
+	q = begins(asVerdict, "It begins with the numbers of the verdict: those of its window, up to 2026-03-01 12:02:")
+	if q.Get("share") != "33.33" || q.Get("rate") != "2400" {
+		t.Errorf("at the verdict: %v", q)
+	}
+	f.silent = nil
+	f.run(44)
+	begins(asNow, "up to 2026-03-01 12:07:20Z.")
+	f.run(90)
+	if begins(asVerdict, "the numbers of the verdict"); of.order[0].open() {
+		t.Error("it is not over")
+	}
+	for path, says := range map[string]bool{"/whatif": true, "/whatif?share=12": false} {
+		if text := textOf(t, get(t, h, path).Body.String()); strings.Contains(text, "The numbers are an example.") != says || strings.Contains(text, "It begins with the numbers") {
+			t.Errorf("%s: %.300s", path, text)
+		}
+	}
+}
+
 // FuzzRequest: no path and no query makes a page that is not well formed, an answer that is no JSON, or a failure of the server.
 func FuzzRequest(f *testing.F) {
 	for _, seed := range []string{"/", "/whatif", "/fleets/orders", "/fleets/orders/search", "/api/v1/hotspots", "/api/v1/search", "/fleets/or%64ers/hotspots/x", "/status"} {

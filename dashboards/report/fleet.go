@@ -7,6 +7,7 @@ import (
 
 	"firebreak/dashboards/draw"
 	"firebreak/policy"
+	"firebreak/routing"
 )
 
 // limits are how much of a fleet the page shows. Render lowers them until the page fits.
@@ -126,17 +127,31 @@ func (t *teller) period() string {
 	return fmt.Sprintf("%s to %s, %s", draw.Clock(s.From), draw.Clock(s.To), draw.Span(s.To.Sub(s.From)))
 }
 
-// shardCount is how many shards there were when a hotspot was told.
-func (t *teller) shardCount(h *hotspot) int {
-	switch {
-	case h.table != nil:
-		return h.table.Shards()
-	case t.f.Week != nil:
-		return len(t.f.Week.shards)
-	case t.placed():
-		return t.r.last.Table.Shards()
+// serving is how many shards served when a hotspot was told, and whether its own was none of them; 0 = not known.
+func (t *teller) serving(h *hotspot) (n int, aside bool) {
+	count := func(name string, role routing.Role) {
+		if role == routing.Serving {
+			n++
+		}
+		aside = aside || name == h.told.Shard && role != routing.Serving
 	}
-	return 0
+	table := h.table
+	switch {
+	case table != nil:
+	case t.f.Week != nil:
+		for _, s := range t.f.Week.shards {
+			count(s.name, s.role)
+		}
+		return n, aside
+	case t.placed():
+		table = t.r.last.Table
+	default:
+		return 0, false
+	}
+	for _, s := range table.Document().Shards {
+		count(s.Name, s.Role)
+	}
+	return n, aside
 }
 
 // shardName is the name of a shard of the table in force at the end.

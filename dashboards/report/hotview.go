@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"firebreak/dashboards/draw"
+	"firebreak/internal/words"
 	"firebreak/policy"
 )
 
@@ -176,7 +177,7 @@ func (t *teller) evidence(h *hotspot) []fact {
 		sampling = fact{Label: "Pictures", Text: say("Its evidence is not in the history: the loads under each fix and the keys and tenants beside it are not known.")}
 	}
 	out := []fact{
-		{Label: "Evidence", Text: say(fmt.Sprintf("%s effective requests on the shard, %s", draw.Number(v.Samples), window(v)))},
+		{Label: "Evidence", Text: say(words.Telling(v.Samples) + " on the shard, " + window(v) + ". " + words.Single)},
 		{Label: "Line and target", Text: say(fmt.Sprintf("%s and %s, frozen when it fired", t.rate(v.Line), t.rate(v.Target)))},
 		{Label: "Reads", Text: say(readsText(v.ReadShare, v.OpUnknown))},
 		sampling,

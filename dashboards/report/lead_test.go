@@ -2,8 +2,12 @@ package report
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
+
+	"firebreak/policy"
+	"firebreak/routing"
 )
 
 // TestLead: a report begins with what is still hot at its end, and says that the worst is over; the weekly text says the same. Without
@@ -89,4 +93,61 @@ func TestStillHot(t *testing.T) {
 		}
 	}
 	t.Errorf("not named: %v", teller.facts())
+}
+
+// TestShardsThatServe: a hot shard is one of those that serve, in a report of a log as in one of a week: spare shards and a tenant's own
+// are none of them.
+func TestShardsThatServe(t *testing.T) {
+	hot := func() *fleet {
+		f := newFleet(t, 16, "tenant,key")
+		f.spare()
+		f.sources = append(f.sources, source{"shop-7", "cart:42", 0, between(12, 400, 900)})
+		return f
+	}
+	log, week := hot().run(60).of(), newChronicle(t, hot()).live(6*40).week(0, 40)
+	for form, of := range map[string]Fleet{"log": log, "week": week} {
+		teller := newTeller(&of, "f", fullLimits())
+		if len(teller.ranked) == 0 {
+			t.Fatalf("%s: nothing is hot", form)
+		}
+		h := teller.ranked[0]
+		if where := teller.words(h).Where().String(); !strings.Contains(where, " of 16 shards in fleet orders") {
+			t.Errorf("%s: %s", form, where)
+		}
+		h.told.Shard = "own-0"
+		if n, aside := teller.serving(h); n != 16 || !aside {
+			t.Errorf("%s: a tenant's own shard is one of %d that serve, beside them: %v", form, n, aside)
+		}
+	}
+}
+
+// TestToldAnewForItsLoad: a hotspot whose load has grown is told anew, and what stands of its plan and its holds is still known.
+func TestToldAnewForItsLoad(t *testing.T) {
+	f := newFleet(t, 8, "tenant,key")
+	f.sources = append(f.sources, source{"mega", "feed", 0.9, func(pane int) float64 {
+		if pane < 90 {
+			return between(30, 90, 400)(pane)
+		}
+		return 600
+	}})
+	of := newChronicle(t, f).live(6*30).week(0, 30)
+	h := newTeller(&of, "f", fullLimits()).ranked[0]
+	if h.told.Load < 650 || h.told.Fix != policy.FixCache {
+		t.Fatalf("told with %v, %s", h.told.Load, h.told.Fix)
+	}
+	if h.plan == nil || len(h.holds) == 0 {
+		t.Errorf("plan %v, holds %v", h.plan, h.holds)
+	}
+}
+
+// spare gives the fleet a shard that waits, and one of a tenant's own.
+func (f *fleet) spare() {
+	f.t.Helper()
+	doc := *f.table.Document()
+	doc.Shards = append(slices.Clone(doc.Shards), routing.Shard{Name: "spare-0", Role: routing.Spare}, routing.Shard{Name: "own-0", Role: routing.Dedicated})
+	table, err := routing.NewTable(&doc)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.table = table
 }

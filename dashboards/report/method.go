@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"firebreak/dashboards/draw"
+	"firebreak/internal/words"
 )
 
 // method says how all of this was found and where its bounds are.
@@ -26,7 +27,7 @@ func (t *teller) method() []fact {
 	out = append(out,
 		fact{Label: "Judged", Text: say(t.judgedText())},
 		fact{Label: "Line", Text: say(t.lineText())},
-		fact{Label: "Bounds", Text: say("Bounds are one-sided 95 % (Clopper–Pearson on effective requests: arrivals are random and come in clumps, sampling adds to it; what counting itself leaves open is in them). " +
+		fact{Label: "Bounds", Text: say("Bounds are one-sided 95 % (Clopper–Pearson; what counting itself leaves open is in them). " + words.Single + " " +
 			"A shard fires only if its lower bound is over the line, at 1 % divided by the number of shards.")},
 		fact{Label: "Projections", Text: say("Each fix is laid into the routing table, and the measured loads of the verdict’s window are placed again under it. Sizes are taken on upper bounds, of the shard and of every receiver.")},
 		fact{Label: "Pictures", Text: say(fmt.Sprintf("At most %d columns; longer stretches and more shards are joined by their maximum, so what was hot stays visible. "+

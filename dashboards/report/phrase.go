@@ -26,7 +26,8 @@ func fixName(f policy.Fix) string { return words.Fix(f.String()) }
 // words is a hotspot as it is told everywhere.
 func (t *teller) words(h *hotspot) *words.Told {
 	told := &words.Told{Verdict: line.NewVerdict(&h.told), Cost: t.f.Summary.Cost, Timeless: t.r.timeless, Methods: t.f.Summary.Methods, Plan: h.plan}
-	told.Shards, told.Held = t.shardCount(h), h.holds
+	told.Shards, told.Aside = t.serving(h)
+	told.Held = h.holds
 	if in := &h.inputs; in.LoggedRate > 0 && in.LoggedRate < 1 {
 		told.OneIn = 1 / in.LoggedRate
 	}

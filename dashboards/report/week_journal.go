@@ -25,6 +25,7 @@ type heard struct {
 	changed  int
 	plan     *line.Plan // the first after it was told
 	newest   line.Name  // id of the last plan
+	retold   bool       // and no plan since
 	redrawn  int
 	holds    []line.Hold // by reason
 	word     *actuator.Word
@@ -89,7 +90,7 @@ func (w *Week) verdict(e *actuator.Entry) {
 		}
 		return
 	}
-	told := toldOf(&v)
+	told, anew := toldOf(&v), false // with another answer
 	if h == nil {
 		if len(w.order) >= maxListed {
 			w.r.dropped++
@@ -98,7 +99,9 @@ func (w *Week) verdict(e *actuator.Entry) {
 		h = &heard{id: e.Hotspot, found: e.At}
 		w.heard[h.id] = h
 		w.order = append(w.order, h)
+		anew = true
 	} else if was := &h.told; was.Cause != told.Cause || was.Fix != told.Fix || was.Key != told.Key || was.Tenant != told.Tenant {
+		anew = true
 		h.changed++
 		if len(h.changes) < maxRevisions {
 			h.changes = append(h.changes, change{was.Time, was.Cause, was.Fix})
@@ -106,7 +109,10 @@ func (w *Week) verdict(e *actuator.Entry) {
 	}
 	severity := max(h.told.Severity, told.Severity)
 	h.told, h.told.Severity = told, severity
-	h.plan, h.redrawn, h.holds, h.newest = nil, 0, nil, ""
+	if anew {
+		h.plan, h.newest, h.holds = nil, "", nil
+	}
+	h.retold, h.redrawn = true, 0 // what stands of the plan and the holds of the same answer is not told again
 	h.resolved = time.Time{}
 	if told.Load > h.peak {
 		h.peak, h.peakAt = told.Load, told.From
@@ -123,8 +129,8 @@ func (w *Week) plan(e *actuator.Entry) {
 		return
 	}
 	p.Footprint = nil
-	if h.plan == nil {
-		h.plan, h.newest = &p, p.ID
+	if h.retold {
+		h.plan, h.newest, h.retold = &p, p.ID, false
 	}
 	if p.ID != h.newest {
 		h.redrawn, h.newest = h.redrawn+1, p.ID

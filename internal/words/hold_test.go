@@ -86,7 +86,7 @@ func TestRefused(t *testing.T) {
 	if got, want := flat(c.Do()), `Limit the caller "batch" to 40/s of the key "k": it sends 80 % of that. This refuses 80/s of "batch". It takes`; !strings.HasPrefix(got, want) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	if got, want := flat(c.Calling()), `The caller "batch" sends 80 % of it, by about 600 effective requests.`; got != want {
+	if got, want := flat(c.Calling()), `The caller "batch" sends 80 % of it, by what 600 single requests would tell.`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	u := whale()

@@ -18,7 +18,8 @@ type Told struct {
 	Held     []line.Hold   // that stand against its fix; none = not known, too
 	Owner    string        // the team that answers for it; empty = nobody is named
 	Cost     string        // what a request loads a shard with; empty = 1
-	Shards   int           // of the fleet; 0 = not known
+	Shards   int           // of the fleet that serve, over which a mean is; 0 = not known
+	Aside    bool          // its own is none of these: a dedicated one
 	OneIn    float64       // one line of the log is so many requests; 0 = not known
 	Fast     time.Duration // length of the window that the loads of now are of; 0 = not known
 	Calm     time.Duration // how long a shard has to be cool until its hotspot is over; 0 = not known
@@ -89,7 +90,13 @@ func (t *Told) Grade() string {
 // Where names the shard among its like.
 func (t *Told) Where() Phrase {
 	of := ""
-	if t.Shards > 0 {
+	switch {
+	case t.Shards > 0 && t.Aside:
+		of = " beside " + Count(t.Shards, "shard") + " that serve"
+		if t.Shards == 1 {
+			of += "s"
+		}
+	case t.Shards > 0:
 		of = " of " + Count(t.Shards, "shard")
 	}
 	if how, named := strings.CutPrefix(string(t.Placement), "explicit: "); named {
@@ -247,7 +254,7 @@ func (t *Told) Calling() Phrase {
 		return nil
 	}
 	if n := float64(t.Samples * t.Share.Value); n >= 1 {
-		out = append(out, Say(", by about "+Number(math.Floor(n))+" effective requests")...)
+		out = append(out, Say(", by "+Telling(math.Floor(n)))...)
 	}
 	return append(out.Capital(), Say(".")...)
 }
@@ -282,9 +289,21 @@ func (t *Told) WasSure() Phrase {
 	return Say(text + ". " + t.rests())
 }
 
+// Single says why what was seen counts for fewer requests than there were.
+const Single = "Requests that come at once, and lines of the log that stand for others, tell less than as many requests that come one by one."
+
+// Telling says how much evidence there is, by the number of requests that would be as much if each came by itself: the effective samples of
+// a verdict.
+func Telling(samples float64) string {
+	if n := Number(samples); n != "1" {
+		return "what " + n + " single requests would tell"
+	}
+	return "what 1 single request would tell"
+}
+
 // rests is how much was seen.
 func (t *Told) rests() string {
-	text := fmt.Sprintf("It rests on %s effective requests in %s", Number(float64(t.Samples)), t.Between())
+	text := fmt.Sprintf("It rests on %s, in %s", Telling(float64(t.Samples)), t.Between())
 	if t.Coverage < 1 {
 		text += fmt.Sprintf(" and on %s of the log", Percent(float64(t.Coverage)))
 	}

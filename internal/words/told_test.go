@@ -43,13 +43,21 @@ func TestTold(t *testing.T) {
 		{flat(w.Was(false)), `Shard "s1" bore 300 writes/s, 3× the mean shard: one tenant, "mega", was 50 % of its load.`},
 		{flat(w.Over()), `Nothing now: it is over. Should it come back: Give the tenant "mega" a quota now, then a shard of its own.`},
 		{flat(w.Sure()), "Hot beyond chance: the lower bound of its load is over the line (an error of less than 1 in 800). The cause is the same at both ends of the bounds. " +
-			"The fix meets its target on upper bounds, on this shard and on every one that receives. It rests on 1,200 effective requests in 2026-03-01 12:00:00Z to 12:01:00Z."},
-		{flat(w.WasSure()), "It was hot beyond chance. It rests on 1,200 effective requests in 2026-03-01 12:00:00Z to 12:01:00Z."},
+			"The fix meets its target on upper bounds, on this shard and on every one that receives. It rests on what 1,200 single requests would tell, in 2026-03-01 12:00:00Z to 12:01:00Z."},
+		{flat(w.WasSure()), "It was hot beyond chance. It rests on what 1,200 single requests would tell, in 2026-03-01 12:00:00Z to 12:01:00Z."},
 		{Since(time.Time(at()), time.Time{}), "Since 2026-03-01 12:00:00Z."},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("got  %s\nwant %s", tt.got, tt.want)
 		}
+	}
+	aside := whale()
+	aside.Aside = true
+	if got, want := flat(aside.Where()), `Shard "s1" beside 8 shards that serve in fleet "orders"; the log names the shard.`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if aside.Shards = 1; !strings.Contains(flat(aside.Where()), " beside 1 shard that serves in ") {
+		t.Error(flat(aside.Where()))
 	}
 	limited := whale()
 	limited.Plan.Steps[0].Rate, limited.Projections[2].Why = 120, "it would do as well, but it refuses requests"
