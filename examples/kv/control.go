@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 
 	"firebreak/routing"
@@ -17,14 +16,18 @@ import (
 // fleetName is the fleet of the example.
 const fleetName = "kv"
 
-// board stands for the control state's store and its decider: it has the state in memory, serves it to the clients and answers requests.
+// keeper has the fleet's control state: memory, or Kafka.
+type keeper interface {
+	httpsource.Origin // what clients read
+
+	Load(ctx context.Context) (*control.State, error)
+	Write(ctx context.Context, was control.At, next *control.State) (control.Written, error)
+}
+
+// board stands for firebreak: it carries out what a person asks for, and serves the state to clients that come over HTTP.
 type board struct {
 	addresses map[string]string // by shard
-
-	mu    sync.Mutex
-	state *control.State
-	held  map[string]control.Confirmation
-	roll  control.Roll
+	state     keeper
 }
 
 // placed is where a virtual shard went, as the board answers it.
@@ -34,7 +37,8 @@ type placed struct {
 	Version  uint64
 }
 
-func newBoard(names []string, addresses map[string]string) (*board, error) {
+// firstState is that of a fleet of these shards.
+func firstState(names []string) (*control.State, error) {
 	shards := make([]routing.Shard, 0, len(names))
 	for _, name := range names {
 		shards = append(shards, routing.Shard{Name: name, Role: routing.Serving})
@@ -43,44 +47,12 @@ func newBoard(names []string, addresses map[string]string) (*board, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &board{addresses: addresses, state: control.First(d), held: map[string]control.Confirmation{}}, nil
-}
-
-// Head says where the state stands and how many clients live.
-func (b *board) Head(context.Context) (control.Head, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	d := b.state.Document
-	return control.Head{Epoch: d.Epoch, Version: d.Version, Clients: b.roll.Live(time.Now())}, nil
-}
-
-// Document gives the only one there is, which is the latest.
-func (b *board) Document(context.Context, control.Head) (*routing.Document, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.state.Document, nil
-}
-
-// Confirm takes note of what a client holds.
-func (b *board) Confirm(_ context.Context, c control.Confirmation) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.held[c.Client] = c
-	all := make([]control.Confirmation, 0, len(b.held))
-	for _, c := range b.held {
-		all = append(all, c)
-	}
-	now := time.Now()
-	b.roll.Observe(now, all)
-	for _, gone := range b.roll.Forgotten(now) {
-		delete(b.held, gone)
-	}
-	return nil
+	return control.First(d), nil
 }
 
 func (b *board) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/routing/", httpsource.NewHandler(b))
+	mux.Handle("/routing/", httpsource.NewHandler(b.state))
 	mux.HandleFunc("GET /shards", func(w http.ResponseWriter, _ *http.Request) { reply(w, b.addresses) })
 	mux.HandleFunc("POST /move", func(w http.ResponseWriter, r *http.Request) {
 		v, err := strconv.ParseInt(r.FormValue("vshard"), 10, 32)
@@ -88,7 +60,7 @@ func (b *board) handler() http.Handler {
 			http.Error(w, "vshard: want a number", http.StatusBadRequest)
 			return
 		}
-		p, err := b.move(routing.VShard(v), r.FormValue("to"))
+		p, err := b.move(r.Context(), routing.VShard(v), r.FormValue("to"))
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusConflict)
 			return
@@ -98,11 +70,13 @@ func (b *board) handler() http.Handler {
 	return mux
 }
 
-// move gives a virtual shard to another shard by one write of the state, as a person's request would.
-func (b *board) move(v routing.VShard, to string) (placed, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	was := b.state
+// move gives a virtual shard to another shard by one write of the state, as a person's request would. Where somebody else wrote
+// meanwhile, it fails and nothing is changed.
+func (b *board) move(ctx context.Context, v routing.VShard, to string) (placed, error) {
+	was, err := b.state.Load(ctx)
+	if err != nil {
+		return placed{}, err
+	}
 	table, err := routing.NewTable(was.Document)
 	if err != nil {
 		return placed{}, err
@@ -116,12 +90,23 @@ func (b *board) move(v routing.VShard, to string) (placed, error) {
 		return placed{}, refused(answer.Refused)
 	}
 	next.Outbox, next.Answers = nil, nil // nobody keeps a journal here, nor the request
-	if err := control.Follows(was.At(), next); err != nil {
+	if _, err := b.state.Write(ctx, was.At(), next); err != nil {
 		return placed{}, err
 	}
-	b.state = next
 	from := was.Document.Shards[table.Owner(v)].Name
 	return placed{VShard: v, From: b.addresses[from], To: b.addresses[to], Version: next.Document.Version}, nil
+}
+
+// home takes all moves back. It is for a fleet whose shards have nothing yet: what an earlier one moved is gone with that.
+func (b *board) home(ctx context.Context) error {
+	was, err := b.state.Load(ctx)
+	if err != nil || len(was.Document.Moves) == 0 {
+		return err
+	}
+	next := was.Next()
+	next.Document.Moves = nil
+	_, err = b.state.Write(ctx, was.At(), next)
+	return err
 }
 
 // refused is why a request was refused.

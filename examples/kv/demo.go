@@ -29,18 +29,17 @@ type tally struct {
 }
 
 // demo runs control, shards and clients, moves virtual shards under traffic for so long, and says what became of the writes.
-func demo(ctx context.Context, out io.Writer, d time.Duration) error {
+func demo(ctx context.Context, out io.Writer, o *options, d time.Duration) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var parts sync.WaitGroup
 	defer parts.Wait()
 	defer cancel()
-	controlAddress, err := startFleet(ctx, &parts)
-	if err != nil {
+	if err := startFleet(ctx, o, &parts); err != nil {
 		return err
 	}
 	var stores []*store
 	for range demoClients {
-		s, err := openStore(ctx, controlAddress)
+		s, err := openStore(ctx, o)
 		if err != nil {
 			return err
 		}
@@ -54,7 +53,7 @@ func demo(ctx context.Context, out io.Writer, d time.Duration) error {
 	for i := range demoKeys {
 		writers.Go(func() { t.write(ctx, traffic, stores[i%demoClients], fmt.Sprint("key-", i)) })
 	}
-	err = moves(ctx, out, controlAddress, stores[0].router.Table(), time.Now().Add(d))
+	err := moves(ctx, out, o, stores[0].router.Table(), time.Now().Add(d))
 	stop()
 	writers.Wait()
 	if err != nil {
@@ -64,55 +63,59 @@ func demo(ctx context.Context, out io.Writer, d time.Duration) error {
 }
 
 // moves takes one key's virtual shard after the other to the next shard, and back.
-func moves(ctx context.Context, out io.Writer, controlAddress string, base *routing.Table, until time.Time) error {
+func moves(ctx context.Context, out io.Writer, o *options, base *routing.Table, until time.Time) error {
 	for i := 0; time.Now().Before(until); i++ {
 		key := fmt.Sprint("key-", i/2%demoKeys)
 		to := int(base.Locate(nil, []byte(key)).Shard)
 		if i%2 == 0 {
 			to = (to + 1) % demoShards
 		}
-		if err := moveKey(ctx, out, controlAddress, key, fmt.Sprint("shard-", to)); err != nil {
+		if err := moveKey(ctx, out, o, key, fmt.Sprint("shard-", to)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// startFleet starts control and shards on addresses of their own, and gives control's.
-func startFleet(ctx context.Context, parts *sync.WaitGroup) (string, error) {
+// startFleet starts control and shards on addresses of their own, and completes the options by them.
+func startFleet(ctx context.Context, o *options, parts *sync.WaitGroup) error {
 	var config net.ListenConfig
-	addresses := map[string]string{}
-	var names []string
+	o.shards, o.order = map[string]string{}, nil
 	var listeners []net.Listener
 	for i := range demoShards + 1 {
 		l, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
 		if err != nil {
-			return "", err
+			return err
 		}
 		listeners = append(listeners, l)
 		if i < demoShards {
-			names = append(names, "shard-"+strconv.Itoa(i))
-			addresses[names[i]] = "http://" + l.Addr().String()
+			name := "shard-" + strconv.Itoa(i)
+			o.order = append(o.order, name)
+			o.shards[name] = "http://" + l.Addr().String()
 		}
 	}
-	b, err := newBoard(names, addresses)
+	b, run, err := o.openBoard(ctx)
 	if err != nil {
-		return "", err
+		return err
+	}
+	parts.Go(run)
+	if err := b.home(ctx); err != nil {
+		return err
 	}
 	start := func(l net.Listener, h http.Handler) {
 		parts.Go(func() { _ = serve(ctx, l, h) }) // ends with ctx
 	}
 	start(listeners[demoShards], b.handler())
-	controlAddress := "http://" + listeners[demoShards].Addr().String()
-	for i, name := range names {
-		s, err := openShard(ctx, controlAddress, name)
+	o.control = "http://" + listeners[demoShards].Addr().String()
+	for i, name := range o.order {
+		s, err := openShard(ctx, o, name)
 		if err != nil {
-			return "", err
+			return err
 		}
 		parts.Go(func() { <-ctx.Done(); s.close() })
 		start(listeners[i], s.handler())
 	}
-	return controlAddress, nil
+	return nil
 }
 
 // write counts a key up until traffic ends, and reads after each write what it wrote.

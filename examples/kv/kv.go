@@ -12,17 +12,17 @@ import (
 	"time"
 
 	"firebreak/routing/client"
-	"firebreak/routing/httpsource"
 )
 
 // store is the key-value store as an application sees it.
 type store struct {
 	router    *client.Router
 	addresses map[string]string // by shard
+	closeAll  func()            // connections of the router's source
 }
 
-func openStore(ctx context.Context, controlAddress string) (*store, error) {
-	body, err := call(ctx, http.MethodGet, controlAddress+"/shards", nil)
+func openStore(ctx context.Context, o *options) (*store, error) {
+	body, err := call(ctx, http.MethodGet, o.control+"/shards", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -30,17 +30,24 @@ func openStore(ctx context.Context, controlAddress string) (*store, error) {
 	if err := json.Unmarshal(body, &s.addresses); err != nil {
 		return nil, err
 	}
-	source, err := httpsource.New(controlAddress+"/routing", "", nil)
+	source, closeAll, err := o.source()
 	if err != nil {
 		return nil, err
 	}
 	cfg := client.Default()
 	cfg.Fleet = fleetName
-	s.router, err = client.Open(ctx, source, cfg)
-	return s, err
+	if s.router, err = client.Open(ctx, source, cfg); err != nil {
+		closeAll()
+		return nil, err
+	}
+	s.closeAll = closeAll
+	return s, nil
 }
 
-func (s *store) close() { s.router.Close() }
+func (s *store) close() {
+	s.router.Close()
+	s.closeAll()
+}
 
 // put stores a value; nil means that it is stored.
 func (s *store) put(ctx context.Context, key, value string) error {
@@ -111,7 +118,7 @@ func call(ctx context.Context, method, address string, body []byte) ([]byte, err
 func once(ctx context.Context, out io.Writer, o *options) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	s, err := openStore(ctx, o.control)
+	s, err := openStore(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -130,17 +137,17 @@ func once(ctx context.Context, out io.Writer, o *options) error {
 }
 
 // moveKey moves the virtual shard of a key.
-func moveKey(ctx context.Context, out io.Writer, controlAddress, key, to string) error {
+func moveKey(ctx context.Context, out io.Writer, o *options, key, to string) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	s, err := openStore(ctx, controlAddress)
+	s, err := openStore(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer s.close()
 	v := s.router.Table().VShard(nil, []byte(key))
 	form := url.Values{"vshard": {strconv.Itoa(int(v))}, "to": {to}}
-	body, err := call(ctx, http.MethodPost, controlAddress+"/move?"+form.Encode(), nil)
+	body, err := call(ctx, http.MethodPost, o.control+"/move?"+form.Encode(), nil)
 	if err != nil {
 		return err
 	}

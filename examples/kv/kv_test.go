@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -26,9 +27,12 @@ func TestMain(m *testing.M) {
 }
 
 // TestDemo: virtual shards move to another shard and back under traffic, and no acknowledged write is lost.
-func TestDemo(t *testing.T) {
+func TestDemo(t *testing.T) { demoLosesNothing(t, &options{}) }
+
+func demoLosesNothing(t *testing.T, o *options) {
+	t.Helper()
 	var out bytes.Buffer
-	err := demo(t.Context(), &out, 3*time.Second)
+	err := demo(t.Context(), &out, o, 3*time.Second)
 	http.DefaultClient.CloseIdleConnections()
 	t.Log(out.String())
 	if err != nil {
@@ -78,36 +82,56 @@ func command(ctx context.Context, args ...string) *exec.Cmd {
 }
 
 // TestProcesses: control and shards as processes of their own; a value is where its virtual shard goes, whoever asks.
-func TestProcesses(t *testing.T) {
+func TestProcesses(t *testing.T) { processes(t).tell() }
+
+// fleet is a store whose parts are processes of their own.
+type fleet struct {
+	t       *testing.T
+	routing []string // flags that say where the routing is
+	control string
+}
+
+// processes starts control and two shards.
+func processes(t *testing.T, routing ...string) *fleet {
+	t.Helper()
 	// Shards want control's address and control wants theirs: control starts first, with addresses that are taken then.
 	addresses := []string{free(t), free(t)}
-	control := part(t, "control", "--shards", "shard-0=http://"+addresses[0]+",shard-1=http://"+addresses[1])
+	f := &fleet{t: t, routing: routing}
+	f.control = part(t, slices.Concat([]string{"control", "--shards", "shard-0=http://" + addresses[0] + ",shard-1=http://" + addresses[1]}, routing)...)
 	for i, a := range addresses {
-		part(t, "shard", "--listen", a, "--control", control, "--name", "shard-"+strconv.Itoa(i))
+		part(t, slices.Concat([]string{"shard", "--listen", a, "--control", f.control, "--name", "shard-" + strconv.Itoa(i)}, routing)...)
 	}
-	kv := func(want string, args ...string) {
-		t.Helper()
-		args = append([]string{args[0], "--control", control}, args[1:]...)
-		out, err := command(t.Context(), args...).Output()
-		if err != nil || !strings.Contains(string(out), want) {
-			t.Errorf("%v: %q, %v, want %q", args, out, err, want)
-		}
+	t.Cleanup(http.DefaultClient.CloseIdleConnections)
+	return f
+}
+
+// kv runs a command and wants it to say something.
+func (f *fleet) kv(want string, args ...string) {
+	f.t.Helper()
+	args = slices.Concat(args[:1], []string{"--control", f.control}, f.routing, args[1:])
+	out, err := command(f.t.Context(), args...).Output()
+	if err != nil || !strings.Contains(string(out), want) {
+		f.t.Errorf("%v: %q, %v, want %q", args, out, err, want)
 	}
-	kv("", "put", "color", "red")
-	kv("red", "get", "color")
+}
+
+// tell puts a value and moves it from shard to shard.
+func (f *fleet) tell() {
+	f.t.Helper()
+	f.kv("", "put", "color", "red")
+	f.kv("red", "get", "color")
 	for _, to := range []string{"shard-0", "shard-1", "shard-0"} {
-		if to == owner(t, control, "color") {
+		if to == owner(f.t, f.control, "color") {
 			continue
 		}
-		kv(to+" has it", "move", "color", to)
-		kv("red", "get", "color")
+		f.kv(to+" has it", "move", "color", to)
+		f.kv("red", "get", "color")
 	}
-	kv("", "put", "color", "blue")
-	kv("blue", "get", "color")
-	if _, err := command(t.Context(), "get", "--control", control, "nothing").Output(); err == nil {
-		t.Error("a key that is not there is found")
+	f.kv("", "put", "color", "blue")
+	f.kv("blue", "get", "color")
+	if _, err := command(f.t.Context(), slices.Concat([]string{"get", "--control", f.control}, f.routing, []string{"nothing"})...).Output(); err == nil {
+		f.t.Error("a key that is not there is found")
 	}
-	http.DefaultClient.CloseIdleConnections()
 }
 
 func TestWrongArguments(t *testing.T) {
@@ -132,7 +156,7 @@ func free(t *testing.T) string {
 // owner is the shard that has a key now.
 func owner(t *testing.T, control, key string) string {
 	t.Helper()
-	s, err := openStore(t.Context(), control)
+	s, err := openStore(t.Context(), &options{control: control})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
-// Command kv is a key-value store over shards that obey a routing document: an example of routing/client. Without arguments it runs all of
-// it in one process and moves a virtual shard under traffic. The parts run as processes of their own too:
+// Command kv is a key-value store over shards that obey a routing document: an example of routing/client. Without arguments, or as kv demo,
+// it runs all of it in one process and moves virtual shards under traffic. The parts run as processes of their own too:
 //
 //	kv control --listen 127.0.0.1:7000 --shards shard-0=http://127.0.0.1:7001,shard-1=http://127.0.0.1:7002
 //	kv shard   --listen 127.0.0.1:7001 --control http://127.0.0.1:7000 --name shard-0
@@ -7,6 +7,12 @@
 //	kv put     --control http://127.0.0.1:7000 KEY VALUE
 //	kv get     --control http://127.0.0.1:7000 KEY
 //	kv move    --control http://127.0.0.1:7000 KEY SHARD    # the virtual shard of the key
+//
+// The routing is in control's memory, which serves it over HTTP. With --brokers and --group, of every part alike, it is where firebreak
+// keeps it by default, on Kafka: shards and clients read it there, and confirm there what they hold; control only
+// writes there.
+//
+//	kv demo --brokers 127.0.0.1:9092 --group kv
 //
 // The shards keep their data in memory, and nobody asks who calls: it is an example. Where an address is given with port 0, the one that
 // was taken is printed.
@@ -23,6 +29,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -36,31 +43,21 @@ func main() {
 	}
 }
 
-// options are the flags of all parts.
-type options struct {
-	listen, control, name string
-	shards                map[string]string // address by name
-	order                 []string          // names, as given
-	args                  []string
-}
-
 func run(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) == 0 {
-		return demo(ctx, out, 3*time.Second)
+		args = []string{"demo"}
 	}
 	o, err := parse(args[0], args[1:])
 	if err != nil {
 		return err
 	}
 	switch {
+	case args[0] == "demo":
+		return demo(ctx, out, o, 3*time.Second)
 	case args[0] == "control" && len(o.shards) > 0:
-		b, err := newBoard(o.order, o.shards)
-		if err != nil {
-			return err
-		}
-		return listen(ctx, out, "control", o.listen, b.handler())
+		return runControl(ctx, out, o)
 	case args[0] == "shard" && o.name != "":
-		s, err := openShard(ctx, o.control, o.name)
+		s, err := openShard(ctx, o, o.name)
 		if err != nil {
 			return err
 		}
@@ -69,9 +66,21 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	case args[0] == "put" && len(o.args) == 2, args[0] == "get" && len(o.args) == 1:
 		return once(ctx, out, o)
 	case args[0] == "move" && len(o.args) == 2:
-		return moveKey(ctx, out, o.control, o.args[0], o.args[1])
+		return moveKey(ctx, out, o, o.args[0], o.args[1])
 	}
-	return errors.New("want control --shards, shard --name, put KEY VALUE, get KEY, move KEY SHARD, or nothing")
+	return errors.New("want demo, control --shards, shard --name, put KEY VALUE, get KEY, move KEY SHARD, or nothing")
+}
+
+// runControl serves until ctx ends.
+func runControl(ctx context.Context, out io.Writer, o *options) error {
+	b, run, err := o.openBoard(ctx)
+	if err != nil {
+		return err
+	}
+	var running sync.WaitGroup
+	running.Go(run)
+	defer running.Wait()
+	return listen(ctx, out, "control", o.listen, b.handler())
 }
 
 func parse(name string, args []string) (*options, error) {
@@ -80,6 +89,8 @@ func parse(name string, args []string) (*options, error) {
 	flags.StringVar(&o.listen, "listen", "127.0.0.1:0", "address to listen on")
 	flags.StringVar(&o.control, "control", "http://127.0.0.1:7000", "address of control")
 	flags.StringVar(&o.name, "name", "", "name of the shard")
+	flags.StringVar(&o.brokers, "brokers", "", "brokers of a Kafka that has the routing, with commas between; empty = control has it in memory")
+	flags.StringVar(&o.group, "group", "kv", "what the names of its topics begin with")
 	shards := flags.String("shards", "", "NAME=ADDRESS of all shards, with commas between")
 	if err := flags.Parse(args); err != nil {
 		return nil, err

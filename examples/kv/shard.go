@@ -11,7 +11,6 @@ import (
 
 	"firebreak/routing"
 	"firebreak/routing/client"
-	"firebreak/routing/httpsource"
 )
 
 const (
@@ -22,7 +21,8 @@ const (
 
 // shard is one shard of the store. A virtual shard that was moved to it is served once its data came.
 type shard struct {
-	guard *client.Guard
+	guard    *client.Guard
+	closeAll func() // connections of the guard's source
 
 	mu   sync.Mutex
 	data map[string]string
@@ -30,8 +30,8 @@ type shard struct {
 	arrived map[routing.VShard]bool
 }
 
-func openShard(ctx context.Context, controlAddress, name string) (*shard, error) {
-	source, err := httpsource.New(controlAddress+"/routing", "", nil)
+func openShard(ctx context.Context, o *options, name string) (*shard, error) {
+	source, closeAll, err := o.source()
 	if err != nil {
 		return nil, err
 	}
@@ -39,12 +39,16 @@ func openShard(ctx context.Context, controlAddress, name string) (*shard, error)
 	cfg.Fleet = fleetName
 	guard, err := client.OpenGuard(ctx, source, name, cfg)
 	if err != nil {
+		closeAll()
 		return nil, err
 	}
-	return &shard{guard: guard, data: map[string]string{}, arrived: map[routing.VShard]bool{}}, nil
+	return &shard{guard: guard, closeAll: closeAll, data: map[string]string{}, arrived: map[routing.VShard]bool{}}, nil
 }
 
-func (s *shard) close() { s.guard.Close() }
+func (s *shard) close() {
+	s.guard.Close()
+	s.closeAll()
+}
 
 func (s *shard) handler() http.Handler {
 	mux := http.NewServeMux()

@@ -11,9 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
 	"firebreak/routing"
 	"firebreak/routing/client"
 	"firebreak/routing/control"
+	"firebreak/routing/kafka"
 )
 
 // TestDocs: every block of Go in docs/client.md is, to the byte, one of the functions that are compiled here.
@@ -100,6 +104,42 @@ func TestDocsRun(t *testing.T) {
 	}
 	if _, err := likes(t.Context(), r, map[string]*sql.DB{}, "other"); err == nil {
 		t.Error("an undeclared key is gathered")
+	}
+}
+
+// TestDocsOnKafka: the source shown reads what a store of the same group wrote.
+func TestDocsOnKafka(t *testing.T) {
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, kafka.StateTopic("firebreak"), kafka.ClientsTopic("firebreak")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	l, err := kafka.Open([]kgo.Opt{kgo.SeedBrokers(c.ListenAddrs()...)}, "firebreak")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	d, err := routing.Adopt("orders", routing.Placement{Bytes: "key", Function: routing.XXH64, Map: routing.ModN}, routing.NumberedShards(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Store("orders").Write(t.Context(), control.At{}, control.First(d)); err != nil {
+		t.Fatal(err)
+	}
+	source, closeAll, err := onKafka(c.ListenAddrs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeAll()
+	cfg := client.Default()
+	cfg.Fleet = "orders"
+	r, err := client.Open(t.Context(), source, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if r.Table().Shards() != 4 {
+		t.Errorf("%d shards", r.Table().Shards())
 	}
 }
 

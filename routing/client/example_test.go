@@ -11,9 +11,11 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/twmb/franz-go/pkg/kgo"
 
 	"firebreak/routing/client"
 	"firebreak/routing/httpsource"
+	"firebreak/routing/kafka"
 )
 
 // The functions of this file are shown in docs/client.md, and a test compares the two. They run against real shards in examples/kv.
@@ -112,4 +114,12 @@ func limited(ctx context.Context, r *client.Router, w http.ResponseWriter, tenan
 
 func serveRouting(source client.Source, token string) http.Handler {
 	return httpsource.NewHandler(source, token)
+}
+
+func onKafka(brokers []string) (source client.Source, closeAll func(), err error) {
+	log, err := kafka.Open([]kgo.Opt{kgo.SeedBrokers(brokers...)}, "firebreak")
+	if err != nil {
+		return nil, nil, err
+	}
+	return log.Source("orders"), log.Close, nil
 }

@@ -39,12 +39,14 @@ type follower struct {
 	mu    sync.Mutex // orders views and guards what follows
 	older []*view    // replaced, and perhaps still under way
 	moved chan struct{}
+	heard control.Head                  // the latest that others said they have, until the source was asked for it; zero = nothing
 	errs  struct{ read, confirm error } // why the last one failed, nil when it did not
 
 	// Of the reading loop alone.
 	head     control.Head // the last one read
 	refused  control.Head // of the document that was refused last
 	refusal  error        // why; nil when a later one was taken
+	back     error        // what the source has, where that is less than what is held; nil = it is not
 	failures int
 	looked   time.Time
 }
@@ -193,7 +195,8 @@ type Status struct {
 	Age   time.Duration
 	// Clients is how many there are, as the last head told; 0 = not told.
 	Clients int
-	// Err is why the last read, the last confirmation or both failed, or why a document is refused; nil where nothing is wrong.
+	// Err is why the last read, the last confirmation or both failed, why a document is refused, or that the source went back behind the
+	// document held; nil where nothing is wrong.
 	Err error
 }
 

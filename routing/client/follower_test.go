@@ -89,6 +89,9 @@ func TestHeadLags(t *testing.T) {
 			if version(r) != 2 || r.Stale() {
 				t.Fatalf("version %d, stale %t, want 2 and not", version(r), r.Stale())
 			}
+			if err := r.Status().Err; err != nil {
+				t.Fatalf("the status says %v of a head that lags", err)
+			}
 		}
 		if _, reads := s.counted(); reads > 600/15+1 {
 			t.Errorf("%d reads in 10 minutes, want one every 15 s at most", reads)
@@ -107,15 +110,28 @@ func TestSourceGoesBack(t *testing.T) {
 		if version(r) != 3 || !r.Stale() {
 			t.Errorf("version %d, stale %t, want 3 and stale", version(r), r.Stale())
 		}
+		says := func(want string) {
+			t.Helper()
+			if err := r.Status().Err; err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("the status says %v, want %q", err, want)
+			}
+		}
+		says("the source went back: it has epoch 0, version 1, and epoch 0, version 3 is held")
 		claimed := next(next(next(first, nil), nil), func(d *routing.Document) { d.Epoch, d.Tenure = 1, "t" })
 		s.put(claimed)
 		until(t, 13*time.Second, "version 4", func() bool { return version(r) == 4 })
+		if err := r.Status().Err; err != nil {
+			t.Errorf("the status says %v though the source is ahead again", err)
+		}
 		lower := next(claimed, func(d *routing.Document) { d.Epoch, d.Tenure = 0, "" })
 		s.put(lower)
 		time.Sleep(time.Minute)
 		if version(r) != 4 || !r.Stale() {
 			t.Errorf("version %d, stale %t, want the epoch kept", version(r), r.Stale())
 		}
+		says("it has epoch 0, version 5, and epoch 1, version 4 is held")
+		s.put(claimed)
+		until(t, 13*time.Second, "nothing is wrong", func() bool { return r.Status().Err == nil && !r.Stale() })
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"firebreak/routing"
+	"firebreak/routing/control"
 )
 
 // Guard is for a shard: it says whether a key is this shard's. What it lets in by a document counts as under way until it leaves, and a
@@ -106,7 +107,7 @@ func (g *Guard) Check(tenant, key []byte) error {
 }
 
 // Settled waits until the Guard holds a version or a later one, and nothing that it let in by an older one is under way: from then on the
-// shard serves nothing that this version gave away. It looks at the source at once.
+// shard serves nothing that this version gave away. It asks the source for it at once.
 func (g *Guard) Settled(ctx context.Context, version uint64) error {
 	for {
 		g.mu.Lock()
@@ -117,6 +118,9 @@ func (g *Guard) Settled(ctx context.Context, version uint64) error {
 			return nil
 		}
 		if v := g.held.Load(); v == nil || v.doc.Version < version {
+			if v != nil {
+				g.hear(control.Head{Epoch: v.doc.Epoch, Version: version})
+			}
 			wake(g.urgent)
 		}
 		select {

@@ -22,7 +22,7 @@ const maxHeader = 3 * maxName
 
 // Handler lets a request in to next while the key that keyOf finds in it is this shard's, and counts it as under way until next returns.
 // Otherwise it answers 421 Misdirected Request with headers that name the shard and the version, or 503 while the Guard has no document.
-// A request that keyOf finds no key in is not judged. A request that names a later version than the Guard's makes the Guard look.
+// A request that keyOf finds no key in is not judged. A request that names a later version than the Guard's makes the Guard ask for it.
 func (g *Guard) Handler(next http.Handler, keyOf func(r *http.Request) (tenant, key []byte, ok bool)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		tenant, key, ok := keyOf(r)
@@ -32,6 +32,7 @@ func (g *Guard) Handler(next http.Handler, keyOf func(r *http.Request) (tenant, 
 		}
 		if told, err := headerHead(r.Header); err == nil {
 			if v := g.held.Load(); v != nil && told.Newer(headOf(v.doc)) {
+				g.hear(told)
 				wake(g.urgent)
 			}
 		}

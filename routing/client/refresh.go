@@ -63,7 +63,7 @@ func (f *follower) step(ctx context.Context) time.Duration {
 		return 0
 	}
 	f.mu.Lock()
-	f.errs.read = cmp.Or(err, f.refusal)
+	f.errs.read = cmp.Or(err, f.refusal, f.back)
 	f.mu.Unlock()
 	if err == nil {
 		f.failures = 0
@@ -91,10 +91,14 @@ func (f *follower) look(ctx context.Context, began time.Time) error {
 	if h.Clients > 0 {
 		f.clients.Store(int64(h.Clients))
 	}
+	heard := f.hearsay()
 	switch {
 	case held == nil:
 		return f.fetch(ctx, h, false)
+	case heard.Newer(headOf(held.doc)) && !h.Newer(headOf(held.doc)):
+		return f.askFor(ctx, heard)
 	case same(h, headOf(held.doc)):
+		f.back = nil
 		f.standing.wasRead(began, false)
 		f.met.refreshed(outcomeUnchanged)
 		return nil
@@ -105,7 +109,7 @@ func (f *follower) look(ctx context.Context, began time.Time) error {
 		if !f.await(ctx, f.pace.turn(f.clientsNow(assumedClients), f.bytes(), uniform())) {
 			return ctx.Err()
 		}
-		return f.fetch(ctx, h, false)
+		return f.fetch(ctx, later(h, heard), false)
 	}
 	// The head lags behind what is held, or the source went back. Which of the two it is, the document tells, long before it counts.
 	f.met.refreshed(outcomeOlder)
@@ -180,11 +184,14 @@ func (f *follower) fetch(ctx context.Context, atLeast control.Head, consistent b
 	if unchanged {
 		f.met.refreshed(outcomeUnchanged)
 	} else if held != nil && !headOf(d).Newer(headOf(held.doc)) {
+		f.back = fmt.Errorf("the source went back: it has epoch %d, version %d, and epoch %d, version %d is held",
+			d.Epoch, d.Version, held.doc.Epoch, held.doc.Version)
 		f.met.refreshed(outcomeOlder)
 		return nil
 	} else if err := f.take(d, held); err != nil {
 		return err
 	}
+	f.back = nil
 	if held = f.held.Load(); held != nil && !f.head.Newer(headOf(d)) && same(headOf(d), headOf(held.doc)) {
 		f.standing.wasRead(began, consistent && unchanged)
 	}

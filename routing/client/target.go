@@ -19,7 +19,8 @@ type Target struct {
 	Key []byte
 	// Piece tells the pieces of a salted key apart; a write to one with an Index above 0 must be conditional on there being no tombstone.
 	Piece routing.Piece
-	// Epoch and Version are of the document that names the shard; a Guard is told them, see SetVersion.
+	// Epoch and Version are of the document that names the shard, the Router's or a later one by which another shard did; a Guard is told
+	// them, see SetVersion.
 	Epoch, Version uint64
 }
 
@@ -77,8 +78,9 @@ func (r *Router) Do(ctx context.Context, op Op, tenant, key []byte, call func(ct
 // send asks the shard of a piece until one takes the request, and says which piece was asked where.
 func (r *Router) send(ctx context.Context, d *Decision, p routing.Piece, call func(context.Context, Target) error) (routing.Piece, error) {
 	v := d.view
+	by := headOf(v.doc) // what names the shard: the document, or a later one that a shard told of
 	for attempt := 0; ; attempt++ {
-		t := Target{Shard: v.shardName(p.Shard), Key: v.appendKey(nil, d.key, p), Piece: p, Epoch: v.doc.Epoch, Version: v.doc.Version}
+		t := Target{Shard: v.shardName(p.Shard), Key: v.appendKey(nil, d.key, p), Piece: p, Epoch: by.Epoch, Version: by.Version}
 		err := call(ctx, t)
 		var moved *Moved
 		gone := errors.As(err, &moved)
@@ -93,6 +95,7 @@ func (r *Router) send(ctx context.Context, d *Decision, p routing.Piece, call fu
 			r.Misrouted(moved)
 		}
 		if to, ok := v.follow(moved); ok {
+			by = later(by, moved.head())
 			r.met.misroutes.WithLabelValues("followed").Inc()
 			if p.Shard = to; attempt == 0 {
 				continue
@@ -110,7 +113,8 @@ func (r *Router) send(ctx context.Context, d *Decision, p routing.Piece, call fu
 		if now.Err != nil {
 			return p, now.Err
 		}
-		if v = now.view; d.Op == Write {
+		v = now.view
+		if by = later(by, headOf(v.doc)); d.Op == Write {
 			p = now.Piece // writers may use fewer pieces now
 		} else {
 			p = v.where(d, p)
@@ -128,9 +132,9 @@ func (v *view) follow(m *Moved) (routing.ShardID, bool) {
 }
 
 // newer says whether the shard knows a later document than v.
-func (m *Moved) newer(v *view) bool {
-	return control.Head{Epoch: m.Epoch, Version: m.Version}.Newer(headOf(v.doc))
-}
+func (m *Moved) newer(v *view) bool { return m.head().Newer(headOf(v.doc)) }
+
+func (m *Moved) head() control.Head { return control.Head{Epoch: m.Epoch, Version: m.Version} }
 
 // wait is until the client holds a later document than v, or d has passed.
 func (r *Router) wait(ctx context.Context, d time.Duration, v *view) error {
@@ -151,10 +155,11 @@ func (v *view) where(d *Decision, p routing.Piece) routing.Piece {
 	return p
 }
 
-// Misrouted takes a shard's answer for a reason to look at the source out of turn: at most once a second, and spread over a few seconds
-// where there are thousands of clients. Do and Gather call it.
+// Misrouted takes a shard's answer for a reason to ask the source, out of turn, for a document at least as late as the shard's: at most once
+// a second, and spread over a few seconds where there are thousands of clients. Do and Gather call it.
 func (r *Router) Misrouted(m *Moved) {
 	if m.newer(r.held.Load()) {
+		r.hear(m.head())
 		wake(r.nudge)
 	}
 }
