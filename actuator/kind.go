@@ -24,11 +24,12 @@ const (
 	KindReopened       // a hotspot that was accepted is told again
 	KindReport         // the report of a period was written
 	KindRouted         // the routing of a fleet was changed, or a change that was asked for was refused
+	KindActed          // a step of an operation, or a person's word on a plan, a hotspot or an operation
 )
 
 // Kinds lists every kind but KindUnknown, in order.
 func Kinds() []Kind {
-	return []Kind{KindVerdict, KindPlan, KindHold, KindAdvice, KindBlind, KindSighted, KindDelivered, KindDecider, KindAccepted, KindDismissed, KindReopened, KindReport, KindRouted}
+	return []Kind{KindVerdict, KindPlan, KindHold, KindAdvice, KindBlind, KindSighted, KindDelivered, KindDecider, KindAccepted, KindDismissed, KindReopened, KindReport, KindRouted, KindActed}
 }
 
 // Spoken says whether entries of the kind are what a person said: any instance and the command may append them, of no epoch.
@@ -36,7 +37,7 @@ func (k Kind) Spoken() bool { return k == KindAccepted || k == KindDismissed }
 
 // String returns the one spelling of k.
 func (k Kind) String() string {
-	return spell(k, "unknown", "verdict", "plan", "hold", "advice", "blind", "sighted", "delivered", "decider", "accepted", "dismissed", "reopened", "report", "routed")
+	return spell(k, "unknown", "verdict", "plan", "hold", "advice", "blind", "sighted", "delivered", "decider", "accepted", "dismissed", "reopened", "report", "routed", "acted")
 }
 
 // MarshalText writes the one spelling of k.

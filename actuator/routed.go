@@ -30,17 +30,20 @@ type Change struct {
 	Is    string `json:"is"`
 }
 
-// NewRouted makes the entry of a note of the outbox: the same one, whoever takes it from there.
+// NewRouted makes the entry of a note of the outbox: the same one, whoever takes it from there. Steps of operations, and what people say
+// of plans and operations, are of the kind acted.
 func NewRouted(fleet string, n *control.Note, readBack bool, redact Redact) (Entry, error) {
+	switch n.Do {
+	case control.DoAct, control.DoApprove, control.DoReject, control.DoHold, control.DoRollback:
+		return newActed(fleet, n, readBack, redact)
+	case control.DoUnknown, control.DoSet, control.DoImport, control.DoStop, control.DoResume:
+	}
 	r := Routed{
 		Head: line.NewHead(KindRouted.String(), fleet, line.Stamp(moment(n.At))), Request: n.ID, Do: n.Do.String(), By: line.Name(n.By),
-		Reason: line.Prose(n.Reason), Epoch: n.Epoch, Version: n.Version, Refused: line.Prose(n.Refused), Changes: []Change{}, More: n.More, ReadBack: readBack,
+		Reason: line.Prose(n.Reason), Epoch: n.Epoch, Version: n.Version, Refused: line.Prose(n.Refused), Changes: changesOf(n, redact), More: n.More, ReadBack: readBack,
 	}
 	if redact != nil {
 		redact.prose(&r.Refused)
-	}
-	for _, c := range n.Changes {
-		r.Changes = append(r.Changes, Change{Entry: redact.entry(c.Entry).String(), Was: c.Was, Is: c.Is})
 	}
 	return object(Entry{ID: NewID("routed", fleet, n.ID), Fleet: fleet, At: moment(n.At), Kind: KindRouted}, &r)
 }

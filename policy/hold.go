@@ -39,7 +39,7 @@ func holdPlan(s *Snapshot, cfg *Config, st *State, p *Plan, v *Verdict, now time
 	hold := func(r HoldReason, format string, args ...any) {
 		out = append(out, Hold{Hotspot: p.Hotspot, Reason: r, Detail: fmt.Sprintf(format, args...)})
 	}
-	if mode := cfg.mode(p.Fix); mode == ModeObserve {
+	if mode := cfg.ModeOf(p.Fix); mode == ModeObserve {
 		hold(HoldObserve, "firebreak does not carry out this fix")
 		return out
 	}
@@ -66,8 +66,8 @@ func holdPlan(s *Snapshot, cfg *Config, st *State, p *Plan, v *Verdict, now time
 
 type holdFunc func(r HoldReason, format string, args ...any)
 
-// mode of a fix: its own over the fleet's.
-func (c *Config) mode(f Fix) Mode {
+// ModeOf a fix: its own over the fleet's.
+func (c *Config) ModeOf(f Fix) Mode {
 	if m, ok := c.Modes[f]; ok {
 		return m
 	}
@@ -149,7 +149,7 @@ func holdWorld(s *Snapshot, cfg *Config, st *State, p *Plan, v *Verdict, now tim
 	} else if w.Budget.Open >= cfg.AtOnce {
 		hold(HoldBudget, "%d operations are open, at most %d", w.Budget.Open, cfg.AtOnce)
 	}
-	if cfg.mode(p.Fix) == ModeAuto && p.largest() > cfg.MovedAtMost {
+	if cfg.ModeOf(p.Fix) == ModeAuto && p.largest() > cfg.MovedAtMost {
 		hold(HoldCap, "one operation would move %s of the fleet's load, at most %s without a person", percent(p.largest()), percent(cfg.MovedAtMost))
 	}
 	if !cfg.InWindow(now) {
@@ -176,7 +176,7 @@ func overlaps(a, b []routing.Entry) bool {
 
 // holdApproval: in approve mode a listed person's word on this plan, not too old.
 func holdApproval(s *Snapshot, cfg *Config, p *Plan, now time.Time, hold holdFunc) {
-	if cfg.mode(p.Fix) != ModeApprove {
+	if cfg.ModeOf(p.Fix) != ModeApprove {
 		return
 	}
 	var newest time.Time

@@ -37,7 +37,7 @@ func lasts(e *actuator.Entry) bool {
 		return true
 	case actuator.KindPlan, actuator.KindHold:
 		return e.Hotspot == ""
-	case actuator.KindUnknown, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed, actuator.KindReport, actuator.KindRouted:
+	case actuator.KindUnknown, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed, actuator.KindReport, actuator.KindRouted, actuator.KindActed:
 	}
 	return false
 }

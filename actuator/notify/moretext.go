@@ -57,6 +57,8 @@ func counted(n int, kind string) string {
 		return numerals.Counted(n, "change of the decider", "changes of the decider")
 	case actuator.KindRouted.String():
 		return numerals.Counted(n, "change of the routing", "changes of the routing")
+	case actuator.KindActed.String():
+		return numerals.Counted(n, "step of an operation", "steps of operations")
 	case actuator.KindReopened.String():
 		return numerals.Counted(n, "hotspot told again", "hotspots told again")
 	}

@@ -49,7 +49,7 @@ func severity(e *actuator.Entry) Severity {
 			return Critical
 		}
 	case actuator.KindUnknown, actuator.KindPlan, actuator.KindHold, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed,
-		actuator.KindReport, actuator.KindRouted:
+		actuator.KindReport, actuator.KindRouted, actuator.KindActed:
 	}
 	return Warning
 }
@@ -134,7 +134,7 @@ func worth(e *actuator.Entry, s Severity) int {
 	case actuator.KindAdvice, actuator.KindPlan:
 		return 1
 	case actuator.KindUnknown, actuator.KindHold, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed,
-		actuator.KindRouted:
+		actuator.KindRouted, actuator.KindActed:
 	}
 	return 0
 }

@@ -30,7 +30,7 @@ func subject(e *actuator.Entry) string {
 	case actuator.KindPlan:
 		return lane(e) + "\x00" + string(l.ID)
 	case actuator.KindUnknown, actuator.KindVerdict, actuator.KindBlind, actuator.KindSighted, actuator.KindDelivered, actuator.KindDecider,
-		actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport, actuator.KindRouted:
+		actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport, actuator.KindRouted, actuator.KindActed:
 	}
 	return lane(e)
 }

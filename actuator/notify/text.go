@@ -97,6 +97,8 @@ func objectText(e *actuator.Entry) (title, text words.Phrase) {
 		return reportText(e)
 	case actuator.KindRouted:
 		return routedText(e)
+	case actuator.KindActed:
+		return actedText(e)
 	case actuator.KindUnknown, actuator.KindVerdict, actuator.KindPlan, actuator.KindHold, actuator.KindAdvice, actuator.KindDelivered:
 	}
 	what := words.Say(fmt.Sprintf("%s %s", e.Kind, e.Phase))

@@ -24,6 +24,7 @@ type known struct {
 
 // Numbers are the last judgement of a fleet. The zero value is none.
 type Numbers struct {
+	At       time.Time // when it was made, by the clock of Around.Now
 	Snapshot *policy.Snapshot
 	Config   *policy.Config
 	Decision *policy.Decision
@@ -95,13 +96,16 @@ func (e *Executor) Round(s *control.State, a *Around) Round {
 
 func (e *Executor) begin(s *control.State, a *Around, r *Round) {
 	n := &a.Numbers
-	if n.Decision == nil || n.Decision.Blind || s.Document.Stop {
+	if n.blind(a.Now) != "" || s.Document.Stop {
 		return
 	}
 	for i := range n.Decision.Plans {
 		p := &n.Decision.Plans[i]
 		if !p.Ready {
 			continue
+		}
+		if !n.allowed(s, p, a.Now) {
+			continue // its approval was used up since it was judged
 		}
 		next, err := Begin(s, p, n.terms(p), a.Now)
 		if err != nil {
@@ -111,6 +115,20 @@ func (e *Executor) begin(s *control.State, a *Around, r *Round) {
 		r.Write = next
 		return
 	}
+}
+
+// allowed looks for the approval where it is used up: that a plan was ready when it was judged is not enough.
+func (n *Numbers) allowed(s *control.State, p *policy.Plan, now time.Time) bool {
+	switch n.Config.ModeOf(p.Fix) {
+	case policy.ModeAuto:
+		return !slices.ContainsFunc(s.Approvals, func(w control.Approval) bool { return w.Plan == p.ID && w.No })
+	case policy.ModeApprove:
+		return slices.ContainsFunc(s.Approvals, func(w control.Approval) bool {
+			return w.Plan == p.ID && !w.No && slices.Contains(n.Config.Approvers, w.By) && now.Sub(w.At) <= n.Config.Expiry
+		})
+	case policy.ModeObserve:
+	}
+	return false
 }
 
 func (n *Numbers) terms(p *policy.Plan) *Terms {
@@ -141,12 +159,8 @@ func (e *Executor) view(s *control.State, o *control.Operation, a *Around) *View
 	}
 	v.Routed = a.Roll.Live(a.Now) > 0
 	n := &a.Numbers
-	if n.Decision == nil {
-		v.Blind = "nothing was judged yet"
+	if v.Blind = n.blind(a.Now); n.Decision == nil {
 		return v
-	}
-	if n.Decision.Blind {
-		v.Blind = "the log cannot be judged"
 	}
 	v.Busy = busy(s, n.Config, a.Now)
 	v.Needed = o.Hotspot == "" || slices.ContainsFunc(n.Decision.Open, func(v policy.Verdict) bool { return v.Hotspot == o.Hotspot }) || v.Blind != ""
@@ -157,6 +171,19 @@ func (e *Executor) view(s *control.State, o *control.Operation, a *Around) *View
 	v.Fits = func(was, is *routing.Document) error { return n.fits(was, is, most) }
 	v.Effect = func(was, is *routing.Document) Effect { return n.effect(o, was, is, v.Needed) }
 	return v
+}
+
+// blind is why the numbers cannot be judged now; empty = they can.
+func (n *Numbers) blind(now time.Time) string {
+	switch {
+	case n.Decision == nil:
+		return "nothing was judged yet"
+	case n.Decision.Blind:
+		return "the log cannot be judged"
+	case now.Sub(n.At) > n.Config.MaxLag:
+		return fmt.Sprintf("the last judgement is %s old", now.Sub(n.At).Round(time.Second))
+	}
+	return ""
 }
 
 // busy is why no operation may begin.

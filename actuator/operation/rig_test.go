@@ -42,7 +42,7 @@ func newRig(t *testing.T) *rig {
 	d.Epoch, d.Tenure = 1, "t1"
 	r := &rig{t: t, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), state: control.First(d), follow: true, holds: 1, folded: map[string]bool{}}
 	r.numbers = r.even()
-	r.numbers.Config.Approvers = []string{"ann"}
+	r.numbers.Config.Mode, r.numbers.Config.Approvers = policy.ModeAuto, []string{"ann"}
 	return r
 }
 
@@ -92,6 +92,7 @@ func (r *rig) round() operation.Round {
 		r.holds = r.state.Document.Version
 	}
 	r.roll.Observe(r.now, []control.Confirmation{{Client: "app-1", Epoch: 1, Version: r.holds, Beat: r.beat}})
+	r.numbers.At = r.now
 	a := &operation.Around{Now: r.now, Roll: &r.roll, Numbers: r.numbers}
 	if r.folder {
 		a.Result = func(number uint64, phase string) operation.Result {

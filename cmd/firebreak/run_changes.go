@@ -14,10 +14,10 @@ type changes struct {
 
 // saw takes in an entry of the journal.
 func (c *changes) saw(e *actuator.Entry) {
-	if e.Kind != actuator.KindRouted {
+	if e.Kind != actuator.KindRouted && e.Kind != actuator.KindActed {
 		return
 	}
-	r, err := actuator.Read[actuator.Routed](e)
+	r, err := actuator.Read[struct{ Version uint64 }](e)
 	if err != nil {
 		return
 	}

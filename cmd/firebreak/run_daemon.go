@@ -110,6 +110,9 @@ func (d *daemon) assemble(mc kafka.MemberConfig) error {
 	}
 	d.reportWeekly()
 	w := newWatcher(actuator.Scribe{Redact: d.cfg.Redact()}, keeper, d.metrics, owes, d.log)
+	if d.routing != nil {
+		w.acts, w.beside = d.routing, append(w.beside, d.routing.outside)
+	}
 	d.version = tc.Build.Version
 	if d.cfg.Console.Listen != "" {
 		d.model = console.New(consoleFleets(d.cfg, d.fleets), d.cfg.Redact())

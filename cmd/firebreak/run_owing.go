@@ -40,7 +40,7 @@ func (o *owing) add(entries []actuator.Entry, now time.Time) {
 		case actuator.KindSighted: // nobody needs to be told any more that this fleet was blind
 			maps.DeleteFunc(o.blind, func(_ string, b blindEntry) bool { return b.entry.Fleet == e.Fleet })
 		case actuator.KindUnknown, actuator.KindVerdict, actuator.KindPlan, actuator.KindHold, actuator.KindAdvice, actuator.KindDelivered, actuator.KindDecider,
-			actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport, actuator.KindRouted:
+			actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport, actuator.KindRouted, actuator.KindActed:
 		}
 	}
 }

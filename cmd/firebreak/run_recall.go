@@ -34,7 +34,7 @@ func (j *journal) recall(e *kafka.Entry) {
 // advice or a blindness, and of deliveries what a receiver was told of that may not be over, or is.
 func recalled() [][]byte {
 	var marks [][]byte
-	for _, k := range []actuator.Kind{actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport, actuator.KindRouted} {
+	for _, k := range []actuator.Kind{actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport, actuator.KindRouted, actuator.KindActed} {
 		marks = append(marks, []byte(`"kind":"`+k.String()+`"`))
 	}
 	return append(marks, []byte(`"phase":"`+actuator.PhaseResolved.String()+`"`), []byte(`"kind":"`+actuator.KindSighted.String()+`"`), []byte(`"what":"`+actuator.KindAdvice.String()+`"`),

@@ -23,7 +23,7 @@ func (j *journal) say(e *actuator.Entry) {
 	case actuator.KindBlind:
 		level = zapcore.WarnLevel
 	case actuator.KindPlan, actuator.KindHold, actuator.KindAdvice, actuator.KindSighted, actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened,
-		actuator.KindReport, actuator.KindRouted:
+		actuator.KindReport, actuator.KindRouted, actuator.KindActed:
 	}
 	fields := []zap.Field{zap.Stringer("kind", e.Kind)}
 	for _, f := range []struct{ name, value string }{

@@ -38,7 +38,10 @@ type steward struct {
 	known  func() uint64 // the highest version that the journal knows of
 	// judge makes a document what every instance judges the fleet by, if it is not that already.
 	judge func(ctx context.Context, doc *routing.Document) error
-	log    *zap.Logger
+	log   *zap.Logger
+	// approvers are the people whose word counts.
+	approvers []string
+	acting    acting
 
 	state    *control.State  // as it was read or written last; nil = to be read
 	tenure   string          // of our last claim
@@ -51,7 +54,7 @@ type steward struct {
 	judged   control.At // what the fleet is judged by, as far as we said so, ...
 	saidAt   time.Time  // ... then
 
-	failing, other, uncounted, unjudged rarely // what is said of it
+	failing, other, uncounted, unjudged, stuck rarely // what is said of it
 }
 
 // run serves until the context ends.
@@ -59,6 +62,7 @@ func (s *steward) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		if s.epoch() == 0 {
 			s.state, s.tenure = nil, ""
+			s.acting.saw(nil, nil, time.Time{}, nil)
 		} else if err := s.round(ctx); err != nil && ctx.Err() == nil {
 			s.state = nil // read it anew
 			if s.failing.now() {
@@ -97,6 +101,9 @@ func (s *steward) round(ctx context.Context) error {
 		if err := s.write(ctx, s.pruned(open).Next(), ""); err != nil {
 			return err
 		}
+	}
+	if err := s.act(ctx, open); err != nil {
+		return err
 	}
 	if look {
 		s.counted = now
@@ -197,7 +204,7 @@ func (s *steward) answer(ctx context.Context, r *control.Request, open []*contro
 		if err != nil {
 			return err
 		}
-		next := s.pruned(open).Answer(r, time.Now())
+		next := s.answerTo(r, open)
 		if next == nil {
 			return errors.New("too many changes are not in the journal yet")
 		}

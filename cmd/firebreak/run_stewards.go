@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"time"
 
+	"firebreak/pipeline"
 	"firebreak/pipeline/kafka"
+	"firebreak/policy"
 	"firebreak/routing/control"
 )
 
@@ -31,7 +34,7 @@ func (d *daemon) looksAfter() error {
 		}
 		d.routing.of = append(d.routing.of, &steward{
 			fleet: f.Fleet, first: control.First(f.Document), store: store, redact: d.cfg.Redact(),
-			append: d.journal.Append, epoch: d.journal.epoch.Load, log: d.log,
+			approvers: f.Judge.Approvers, append: d.journal.Append, epoch: d.journal.epoch.Load, log: d.log,
 			known: func() uint64 { return d.journal.changes.of(f.Fleet) },
 			judge: judgesBy(func() *kafka.Member { return d.member }), // which is made after it
 		})
@@ -49,5 +52,23 @@ func (d *daemon) tidy(ctx context.Context) {
 		wait, cancel := context.WithTimeout(ctx, stepWait)
 		d.routing.states.tidy(wait)
 		cancel()
+	}
+}
+
+// outside is what the stewards know beside the log of a fleet.
+func (s *stewardship) outside(fleet string, _ time.Time, w *policy.World) {
+	for _, of := range s.of {
+		if of.fleet == fleet {
+			of.acting.fill(w)
+		}
+	}
+}
+
+// judged hands a judgement to the steward of its fleet.
+func (s *stewardship) judged(j *pipeline.Judgement) {
+	for _, of := range s.of {
+		if of.fleet == j.Snapshot.Fleet {
+			of.acting.judged(j, time.Now())
+		}
 	}
 }

@@ -26,6 +26,7 @@ type watcher struct {
 	saying  rarely                   // of the keeper's errors; likewise
 	page    *console.Model           // is shown every decision; nil = nobody looks
 	beside  []besideLog              // set before the member runs
+	acts    *stewardship             // is handed every decision; nil = nobody acts
 }
 
 // besideLog fills its own part of what stands beside the log of a fleet at a moment; it does so at once, of what it holds. Readings
@@ -41,6 +42,9 @@ func (w *watcher) Judged(j *pipeline.Judgement) {
 	s := j.Snapshot
 	w.metrics.Fleet(s.Fleet).Judged(s, j.Decision, j.After)
 	w.keep(j)
+	if w.acts != nil {
+		w.acts.judged(j)
+	}
 	if w.page != nil {
 		w.page.Judged(judgedTick(j))
 	}

@@ -123,7 +123,7 @@ func (f *fleet) entry(e *actuator.Entry) {
 	switch e.Kind {
 	case actuator.KindVerdict, actuator.KindPlan, actuator.KindHold:
 	case actuator.KindUnknown, actuator.KindAdvice, actuator.KindBlind, actuator.KindSighted, actuator.KindDelivered, actuator.KindDecider,
-		actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport, actuator.KindRouted:
+		actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport, actuator.KindRouted, actuator.KindActed:
 		return
 	}
 	if h := f.hot[e.Hotspot]; h != nil && h.has(e.ID) {

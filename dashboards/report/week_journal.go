@@ -62,7 +62,7 @@ func (w *Week) Entry(e *actuator.Entry) {
 		w.advise(e)
 	case actuator.KindBlind, actuator.KindSighted:
 		w.sight(e)
-	case actuator.KindUnknown, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport, actuator.KindRouted:
+	case actuator.KindUnknown, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport, actuator.KindRouted, actuator.KindActed:
 	}
 }
 

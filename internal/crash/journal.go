@@ -51,7 +51,7 @@ func (j *Journal) Apply(at time.Time, value []byte) {
 			j.wanted[e.ID] = "advice"
 		}
 	case actuator.KindUnknown, actuator.KindPlan, actuator.KindHold, actuator.KindDelivered, actuator.KindDecider,
-		actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport, actuator.KindRouted:
+		actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport, actuator.KindRouted, actuator.KindActed:
 	}
 }
 
