@@ -1,0 +1,290 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"go.uber.org/zap"
+
+	"firebreak/actuator"
+	"firebreak/actuator/operation"
+	fake "firebreak/internal/fakes/dynamo"
+	"firebreak/pipeline"
+	"firebreak/policy"
+	"firebreak/routing"
+	"firebreak/routing/control"
+	"firebreak/routing/dynamo"
+)
+
+// cut is where a deciding instance meets its fault: at its write of a number, counted over the table and the journal.
+type cut struct {
+	at   int // 0 = never
+	kind cutKind
+}
+
+type cutKind uint8
+
+const (
+	cutBefore    cutKind = iota // it stops before the write
+	cutAfter                    // it stops after it
+	cutLost                     // the write takes effect, and the instance, which goes on, is told that it failed
+	cutLostStops                // the same, and it stops
+)
+
+func (k cutKind) String() string { return [...]string{"before", "after", "lost reply", "lost reply, stopped"}[k] }
+
+var errCut = errors.New("the network is gone")
+
+// actingRig is a fleet on a table of DynamoDB's wire protocol, whose deciders die and are followed by others, in virtual time.
+type actingRig struct {
+	t      *testing.T
+	server *fake.Server
+	first  *control.State
+	cfg    policy.Config
+	plan   policy.Plan
+
+	mu      sync.Mutex // all below
+	cut     cut
+	writes  int // of deciders, from the beginning
+	journal []actuator.Entry
+	epoch   int64
+	stop    context.CancelFunc // of the instance that decides
+	steward *steward
+}
+
+func newActingRig(t *testing.T, fix policy.Fix, step policy.Step, c cut) *actingRig {
+	t.Helper()
+	shards := append(routing.NumberedShards(4), routing.Shard{Name: "spare-0", Role: routing.Spare})
+	d, err := routing.Adopt("orders", routing.Placement{Bytes: "key", Function: routing.XXH64, Map: routing.ModN, VShards: 40}, shards[:4])
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Shards = shards
+	r := &actingRig{t: t, server: fake.New(time.Now), first: control.First(d), cfg: policy.Default(), cut: c}
+	r.cfg.Mode, r.cfg.Approvers = policy.ModeAuto, []string{"ann"}
+	r.cfg.MovedAtMost = 0.2
+	r.plan = policy.Plan{ID: "plan", Hotspot: "hot", Fix: fix, Steps: []policy.Step{step}}
+	r.plan.Digest = d.Digest(nil)
+	if _, err := dynamo.Create(t.Context(), r.api(r.server), "firebreak"); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func (r *actingRig) api(via http.RoundTripper) *dynamodb.Client {
+	return dynamo.Client(aws.Config{
+		Region: "eu-west-1", HTTPClient: &http.Client{Transport: via},
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}, nil
+		}),
+	}, "http://dynamo.test")
+}
+
+func (r *actingRig) store(via http.RoundTripper) *dynamo.Store {
+	s, err := dynamo.Open(r.api(via), dynamo.Config{Table: "firebreak", Fleet: "orders"})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return s
+}
+
+// decider is an instance: what it writes is counted, and cut.
+type decider struct {
+	*actingRig
+
+	ctx  context.Context
+	stop context.CancelFunc
+}
+
+// RoundTrip implements http.RoundTripper.
+func (d *decider) RoundTrip(q *http.Request) (*http.Response, error) {
+	if err := d.ctx.Err(); err != nil {
+		return nil, err
+	}
+	target := q.Header.Get("X-Amz-Target")
+	if !strings.HasSuffix(target, "PutItem") && !strings.HasSuffix(target, "UpdateItem") && !strings.HasSuffix(target, "DeleteItem") {
+		return d.server.RoundTrip(q)
+	}
+	var reply *http.Response
+	err := d.write(func() (err error) {
+		reply, err = d.server.RoundTrip(q)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return reply, nil
+}
+
+// write does what takes effect outside, or meets the fault.
+func (d *decider) write(do func() error) error {
+	d.mu.Lock()
+	d.writes++
+	hit := d.writes == d.cut.at
+	d.mu.Unlock()
+	if !hit {
+		return do()
+	}
+	kind := d.cut.kind
+	if kind == cutBefore {
+		d.stop()
+		return errCut
+	}
+	err := do()
+	if kind != cutLost {
+		d.stop()
+	}
+	if kind != cutAfter {
+		return errCut
+	}
+	return err
+}
+
+// append is the journal's side.
+func (d *decider) append(_ context.Context, entries []actuator.Entry) error {
+	if err := d.ctx.Err(); err != nil {
+		return err
+	}
+	return d.write(func() error {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.journal = append(d.journal, entries...)
+		return nil
+	})
+}
+
+// decide keeps one instance deciding, whatever becomes of it, until ctx ends.
+func (r *actingRig) decide(ctx context.Context) {
+	for ctx.Err() == nil {
+		running, stop := context.WithCancel(ctx)
+		r.mu.Lock()
+		r.epoch++
+		epoch := r.epoch
+		r.mu.Unlock()
+		d := &decider{actingRig: r, ctx: running, stop: stop}
+		s := &steward{
+			fleet: "orders", first: r.first, store: r.store(d), epoch: func() int64 { return epoch }, known: func() uint64 { return 0 }, log: zap.NewNop(),
+			judge: func(context.Context, *routing.Document) error { return nil }, append: d.append, approvers: r.cfg.Approvers,
+		}
+		r.mu.Lock()
+		r.steward = s
+		r.mu.Unlock()
+		s.run(running)
+		stop()
+		pause(ctx, 3*time.Second)
+	}
+}
+
+// judgeOn tells whoever decides what is measured, every pane: the plan is ready as long as nothing was made of it.
+func (r *actingRig) judgeOn(ctx context.Context) {
+	table, err := routing.NewTable(r.first.Document)
+	if err != nil {
+		r.t.Error(err)
+		return
+	}
+	for ; ctx.Err() == nil; pause(ctx, 10*time.Second) {
+		now := time.Now()
+		s := &policy.Snapshot{Fleet: "orders", Table: table, LogPoint: policy.LogPointClient, Pane: 10 * time.Second, Inputs: policy.Inputs{Coverage: 1, Shards: true, Keys: true}}
+		for i := range 30 {
+			p := policy.Pane{Start: now.Add(time.Duration(i-30) * s.Pane)}
+			for v := range 40 {
+				sums := policy.Sums{Load: 1000, Variance: 1000, Records: 1000}
+				if v%4 == 0 && v < 12 { // of shard-0
+					sums.Load, sums.Variance = 2000, 2000
+				}
+				p.VShards = append(p.VShards, policy.VShardSums{VShard: routing.VShard(v), Sums: sums})
+			}
+			s.Panes = append(s.Panes, p)
+		}
+		plan := r.plan
+		plan.Ready = !slices.ContainsFunc(r.acted(), func(a *actuator.Acted) bool { return a.Step == operation.Planned })
+		d := &policy.Decision{Plans: []policy.Plan{plan}, Open: []policy.Verdict{{Hotspot: "hot", Shard: "shard-0"}}}
+		r.mu.Lock()
+		on := r.steward
+		r.mu.Unlock()
+		if on != nil {
+			on.acting.judged(&pipeline.Judgement{Snapshot: s, Config: &r.cfg, Decision: d}, now)
+		}
+	}
+}
+
+// acted are the entries of the kind acted, each once.
+func (r *actingRig) acted() []*actuator.Acted {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []*actuator.Acted
+	seen := map[string]bool{}
+	for i := range r.journal {
+		e := &r.journal[i]
+		if e.Kind != actuator.KindActed || seen[e.ID] {
+			continue
+		}
+		seen[e.ID] = true
+		a, err := actuator.Read[actuator.Acted](e)
+		if err != nil {
+			r.t.Error(err)
+			return nil
+		}
+		out = append(out, &a)
+	}
+	return out
+}
+
+// follow is an application: it takes the newest document every five seconds, and says so.
+func (r *actingRig) follow(ctx context.Context) {
+	source, err := dynamo.OpenSource(r.api(r.server), dynamo.Config{Table: "firebreak", Fleet: "orders"})
+	if err != nil {
+		r.t.Error(err)
+		return
+	}
+	for beat := uint64(1); ctx.Err() == nil; pause(ctx, 5*time.Second) {
+		head, err := source.Head(ctx)
+		if err != nil {
+			continue // not there yet
+		}
+		beat++
+		if err := source.Confirm(ctx, control.Confirmation{Client: "app-1", Epoch: head.Epoch, Version: head.Version, Beat: beat}); err != nil && ctx.Err() == nil {
+			r.t.Error(err)
+		}
+	}
+}
+
+// state reads what stands.
+func (r *actingRig) state(ctx context.Context) *control.State {
+	s, err := r.store(r.server).Load(ctx)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return s
+}
+
+// stands waits until the only operation stands in a phase; false after so long.
+func (r *actingRig) stands(ctx context.Context, phase string, most time.Duration) bool {
+	for end := time.Now().Add(most); time.Now().Before(end); pause(ctx, 2*time.Second) {
+		s, err := r.store(r.server).Load(ctx)
+		if err != nil {
+			continue
+		}
+		if o := s.Operation(1); o != nil && o.Phase == phase {
+			return true
+		}
+	}
+	return false
+}
+
+// takeBack asks for a roll-back.
+func (r *actingRig) takeBack(ctx context.Context) {
+	q := &control.Request{ID: fmt.Sprintf("back-%d", time.Now().UnixNano()), By: "ann", At: time.Now(), Reason: "to see it", Do: control.DoRollback, Operation: 1}
+	if err := r.store(r.server).Put(ctx, q); err != nil {
+		r.t.Fatal(err)
+	}
+}
