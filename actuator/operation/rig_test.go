@@ -2,6 +2,7 @@ package operation_test
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"pgregory.net/rapid"
@@ -181,4 +182,23 @@ func (r *rig) ask(do control.Do, number uint64) {
 	}
 	r.write(next)
 	r.state.Answers = nil
+}
+
+// fold does what tasks ask for.
+func (r *rig) fold(tasks []operation.Task) {
+	for _, task := range tasks {
+		r.folded[fmt.Sprint(task.Operation, task.Phase)] = true
+	}
+}
+
+// through goes on until no operation is left that does anything more; it fails after four days.
+func (r *rig) through() {
+	r.t.Helper()
+	for end := r.now.Add(96 * time.Hour); r.now.Before(end); r.pass() {
+		r.fold(r.round().Tasks)
+		if over := !slices.ContainsFunc(r.state.Operations, func(o control.Operation) bool { return o.Phase != operation.Undone }); over && r.state.Operated > 0 {
+			return
+		}
+	}
+	r.t.Fatalf("operations that do not end: %+v", r.state.Operations)
 }
