@@ -41,7 +41,7 @@ func canGoBack(s *control.State, number uint64) error {
 	if o == nil {
 		return fmt.Errorf("there is no operation %d, or its way back is over", number)
 	}
-	m, ok := machineOf(o.Machine)
+	m, ok := machineOf(Machines(), o.Machine)
 	at := m.at(o.Phase)
 	if !ok || at < 0 {
 		return fmt.Errorf("operation %d: %s/%s is no phase that this version knows", number, o.Machine, o.Phase)
