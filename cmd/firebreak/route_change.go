@@ -215,6 +215,9 @@ func (r *routed) beginning(ctx context.Context, q *control.Request) (*control.St
 	}
 	d.Version = max(d.Version, known.of(r.fleet)+1)
 	s := control.First(d)
+	if d.Stop {
+		s.Stopped = &control.Stop{By: q.By, Reason: q.Reason, At: q.At.UTC().Truncate(time.Millisecond)}
+	}
 	s.Outbox = []control.Note{{
 		ID: q.ID, At: q.At.UTC().Truncate(time.Millisecond), Do: control.DoImport, By: q.By, Reason: q.Reason, Epoch: d.Epoch, Version: d.Version,
 	}}

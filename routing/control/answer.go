@@ -36,6 +36,8 @@ func (s *State) Answer(r *Request, now time.Time) *State {
 	if err != nil {
 		refused = cut(err.Error(), maxReason)
 		n.Document = s.Next().Document
+	} else {
+		n.stopped(s, r, now)
 	}
 	n.Answers = append(n.Answers, Answer{Request: r.ID, Version: n.Document.Version, Refused: refused})
 	changes := routing.Diff(s.Document, n.Document)
@@ -46,6 +48,16 @@ func (s *State) Answer(r *Request, now time.Time) *State {
 	note.Changes = changes[:min(len(changes), maxChanges)]
 	n.Outbox = append(n.Outbox, note)
 	return n
+}
+
+// stopped keeps who stopped acting: who asked for it last, or whose change was the first that says so.
+func (s *State) stopped(was *State, r *Request, now time.Time) {
+	switch {
+	case !s.Document.Stop:
+		s.Stopped = nil
+	case r.Do == DoStop || !was.Document.Stop:
+		s.Stopped = &Stop{By: r.By, Reason: r.Reason, At: now.UTC().Truncate(time.Millisecond)}
+	}
 }
 
 func (s *State) carryOut(r *Request) error {
