@@ -64,14 +64,19 @@ func showState(out io.Writer, s *control.State, store string, clients []control.
 
 // stoppedWords say whether acting is stopped, by whom and why.
 func stoppedWords(s *control.State) string {
-	switch by := s.Stopped; {
-	case !s.Document.Stop:
+	if !s.Document.Stop {
 		return "no"
-	case by == nil:
-		return "yes, nobody knows by whom: nothing is acted on"
-	default:
-		return fmt.Sprintf("yes, by %s at %s: %s", printable(by.By), by.At.UTC().Format(time.RFC3339), printable(by.Reason))
 	}
+	return "yes, " + stoppedBy(s)
+}
+
+// stoppedBy says who stopped acting, when and why.
+func stoppedBy(s *control.State) string {
+	by := s.Stopped
+	if by == nil {
+		return "nobody knows by whom"
+	}
+	return fmt.Sprintf("by %s at %s: %s", printable(by.By), by.At.UTC().Format(time.RFC3339), printable(by.Reason))
 }
 
 // newRouteGetCommand builds `firebreak route get`.
