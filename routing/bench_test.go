@@ -37,6 +37,8 @@ func hotPaths(t testing.TB) map[string]func() {
 	add("exceptions/salted", d, tenant, []byte("hot7"))
 	add("exceptions/placed", d, []byte("whale"), key)
 	table := mustTable(t, d)
+	var route Route
+	paths["route/salted"] = func() { table.Route(&route, tenant, []byte("hot7")) }
 	pieces := make([]Piece, 0, 8)
 	paths["pieces"] = func() { pieces = table.Pieces(tenant, []byte("hot7"), pieces[:0]) }
 	physical := []byte("user:1234567:cart#31")

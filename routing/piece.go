@@ -69,10 +69,10 @@ func (t *Table) candidate(tenant, key []byte, suffix uint32) placedPiece {
 
 // piecePlace is where a piece lies: the tenant's placement, if there is one, names the shards over which pieces spread; else
 // the virtual shard map decides.
-func (t *Table) piecePlace(tenant []byte, p *placedPiece) (VShard, ShardID) {
+func (t *Table) piecePlace(placed []ShardID, p *placedPiece) (VShard, ShardID) {
 	explicit := t.base.placement.Map == Explicit
-	if shards, ok := t.PlacedTenant(tenant); ok {
-		s := shards[p.spread%uint64(len(shards))]
+	if placed != nil {
+		s := placed[p.spread%uint64(len(placed))]
 		if explicit {
 			return VShard(s)*ExplicitBuckets + p.local, s
 		}
@@ -114,21 +114,18 @@ func (t *Table) Pieces(tenant, key []byte, dst []Piece) []Piece {
 		at := t.Locate(tenant, key)
 		return append(dst, Piece{VShard: at.VShard, Shard: at.Shard})
 	}
+	placed, _ := t.PlacedTenant(tenant)
 	for i := range e.pieces {
-		v, s := t.piecePlace(tenant, &e.pieces[i])
-		dst = append(dst, Piece{Index: i, Suffix: e.pieces[i].suffix, VShard: v, Shard: s})
+		dst = append(dst, t.piece(e, placed, i))
 	}
 	return dst
 }
 
 // Piece is the one of Pieces with this index; false where the key has no such piece, as one that is not salted has none.
 func (t *Table) Piece(tenant, key []byte, index int) (Piece, bool) {
-	e := t.saltEntry(tenant, key)
-	if e == nil || index < 0 || index >= len(e.pieces) {
-		return Piece{VShard: NoVShard, Shard: NoShard}, false
-	}
-	v, s := t.piecePlace(tenant, &e.pieces[index])
-	return Piece{Index: index, Suffix: e.pieces[index].suffix, VShard: v, Shard: s}, true
+	var r Route
+	t.Route(&r, tenant, key)
+	return r.Piece(index)
 }
 
 // PieceShard is where the piece of a key with this suffix would lie, whether or not a salt lists it: for the search of
@@ -141,7 +138,8 @@ func (t *Table) PieceShard(tenant, key []byte, suffix uint32) ShardID {
 // PiecePlace is PieceShard with the piece's virtual shard.
 func (t *Table) PiecePlace(tenant, key []byte, suffix uint32) (VShard, ShardID) {
 	p := t.candidate(tenant, key, suffix)
-	return t.piecePlace(tenant, &p)
+	placed, _ := t.PlacedTenant(tenant)
+	return t.piecePlace(placed, &p)
 }
 
 // AppendPieceKey appends the physical key of a piece to dst: key + separator + suffix in decimal. Where placement is by

@@ -126,29 +126,6 @@ func (t *Table) PlacedTenant(tenant []byte) ([]ShardID, bool) {
 	return shards, ok
 }
 
-// Locate says where a key lies: the tenant's placement first, if there is one, then the virtual shard's owner. A placed
-// tenant's key lies on shard xxh64(key) mod n of its n shards. For a salted key it is the place of the bare piece.
-func (t *Table) Locate(tenant, key []byte) Location {
-	if e := t.saltEntry(tenant, key); e != nil {
-		v, s := t.piecePlace(tenant, &e.pieces[0])
-		return Location{Shard: s, VShard: v, Salted: len(e.pieces) > 1}
-	}
-	if shards, ok := t.PlacedTenant(tenant); ok {
-		s := spread(shards, key)
-		return Location{Shard: s, VShard: t.vshardOn(s, tenant, key)}
-	}
-	v := t.VShard(tenant, key)
-	return Location{Shard: t.Owner(v), VShard: v}
-}
-
-// vshardOn is the virtual shard of a key that lies on s.
-func (t *Table) vshardOn(s ShardID, tenant, key []byte) VShard {
-	if t.base.placement.Map == Explicit {
-		return t.ExplicitVShard(s, tenant, key)
-	}
-	return t.base.vshard(tenant, key)
-}
-
 // spread picks one of a placed tenant's shards for the physical key.
 func spread(shards []ShardID, physical []byte) ShardID {
 	if len(shards) == 1 {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,11 +24,14 @@ func newRouteShowCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return flags.reading(cmd, func(ctx context.Context, at *routed, s *control.State) error {
+				ctx, cancel := context.WithTimeout(ctx, routeWait)
+				defer cancel()
 				clients, err := at.store.Confirmations(ctx)
-				if err != nil {
-					return err
+				store := "serves"
+				if since, ok := pausedOf(at.store); ok {
+					store = sinceWords(pausedWords, since)
 				}
-				return showState(cmd.OutOrStdout(), s, clients)
+				return showState(cmd.OutOrStdout(), s, store, clients, err)
 			})
 		},
 	}
@@ -35,8 +39,8 @@ func newRouteShowCommand() *cobra.Command {
 	return cmd
 }
 
-// showState prints a state for people.
-func showState(out io.Writer, s *control.State, clients []control.Confirmation) error {
+// showState prints a state for people, with how its store does; unlisted is why its clients could not be listed.
+func showState(out io.Writer, s *control.State, store string, clients []control.Confirmation, unlisted error) error {
 	d := s.Document
 	var w strings.Builder
 	holds := 0
@@ -45,17 +49,34 @@ func showState(out io.Writer, s *control.State, clients []control.Confirmation) 
 			holds++
 		}
 	}
-	stop := "no"
-	if d.Stop {
-		stop = "yes: nothing is acted on"
+	held := fmt.Sprintf("%d confirmed of late, %d of them this version", len(clients), holds)
+	if unlisted != nil {
+		held = "cannot be listed: " + oneLine(unlisted).Error()
 	}
 	p := d.Placement
-	fmt.Fprintf(&w, "fleet\t%s\nstands at\t%s\nstopped\t%s\nbase map\t%s of %s, %s, %d virtual shards\nclients\t%d confirmed of late, %d of them this version\n",
-		printable(d.Fleet), s.At(), stop, p.Function, printable(p.Bytes), p.Map, p.VShards, len(clients), holds)
+	fmt.Fprintf(&w, "fleet\t%s\nstands at\t%s\nstore\t%s\nstopped\t%s\nbase map\t%s of %s, %s, %d virtual shards\nclients\t%s\n",
+		printable(d.Fleet), s.At(), store, stoppedWords(s), p.Function, printable(p.Bytes), p.Map, p.VShards, held)
 	for _, e := range d.Entries() {
 		fmt.Fprintf(&w, "%s\t%s\n", printable(e.String()), printable(d.Value(e)))
 	}
 	return aligned(out, w.String())
+}
+
+// stoppedWords say whether acting is stopped, by whom and why.
+func stoppedWords(s *control.State) string {
+	if !s.Document.Stop {
+		return "no"
+	}
+	return "yes, " + stoppedBy(s)
+}
+
+// stoppedBy says who stopped acting, when and why.
+func stoppedBy(s *control.State) string {
+	by := s.Stopped
+	if by == nil {
+		return "nobody knows by whom"
+	}
+	return fmt.Sprintf("by %s at %s: %s", printable(by.By), by.At.UTC().Format(time.RFC3339), printable(by.Reason))
 }
 
 // newRouteGetCommand builds `firebreak route get`.

@@ -23,6 +23,9 @@ func (d *daemon) measure(ctx context.Context) error {
 			d.lags(ctx)
 		}
 		d.hands(ctx)
+		for _, s := range d.routing.standings() {
+			d.metrics.Fleet(s.fleet).Routing(s.why != "" && s.throttled, s.why != "" && !s.throttled, s.state != nil && s.state.Document.Stop)
+		}
 		pause(ctx, measureEvery)
 	}
 	return nil
@@ -61,7 +64,7 @@ func (d *daemon) conditions() []admin.Condition {
 		}
 		return nil, errors.New("the log of deltas is not read yet")
 	}
-	return []admin.Condition{
+	conditions := []admin.Condition{
 		{Name: "running", Check: func() error {
 			select {
 			case <-d.leaving:
@@ -90,4 +93,8 @@ func (d *daemon) conditions() []admin.Condition {
 			return nil
 		}},
 	}
+	if d.routing != nil {
+		conditions = append(conditions, d.routing.conditions()...)
+	}
+	return conditions
 }

@@ -114,6 +114,9 @@ func (d *daemon) status(ctx context.Context) console.Status {
 		Instance: d.journal.instance, Version: d.version, Decides: epoch != 0, Epoch: epoch, Alone: d.topics == nil, Behind: -1, Partitions: d.member.Owned(),
 	}
 	for _, c := range d.conditions() {
+		if c.Aside {
+			continue // told in full below
+		}
 		why := ""
 		if err := c.Check(); err != nil {
 			why = err.Error()
@@ -121,6 +124,9 @@ func (d *daemon) status(ctx context.Context) console.Status {
 		s.Conditions = append(s.Conditions, console.Condition{Name: c.Name, Why: why})
 	}
 	s.Conditions = append(s.Conditions, console.Condition{Name: "brokers answer", Why: why})
+	for _, r := range d.routing.standings() {
+		s.Routing = append(s.Routing, r.shown())
+	}
 	if !last.at.IsZero() {
 		s.Behind, s.Topics, s.Answered, s.Age = last.behind, slices.Clone(last.topics), last.at, time.Since(last.at)
 	}

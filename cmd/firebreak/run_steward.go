@@ -55,15 +55,18 @@ type steward struct {
 	saidAt   time.Time  // ... then
 
 	failing, other, uncounted, unjudged, stuck rarely // what is said of it
+
+	shown
 }
 
 // run serves until the context ends.
 func (s *steward) run(ctx context.Context) {
 	for ctx.Err() == nil {
-		if s.epoch() == 0 {
-			s.state, s.tenure = nil, ""
-			s.acting.saw(nil, nil, time.Time{}, nil)
-		} else if err := s.round(ctx); err != nil && ctx.Err() == nil {
+		looked, err := s.turn(ctx)
+		if looked && ctx.Err() == nil {
+			s.note(time.Now(), s.state, err)
+		}
+		if err != nil && ctx.Err() == nil {
 			s.state = nil // read it anew
 			if s.failing.now() {
 				s.log.Warn("the routing of a fleet cannot be looked after", zap.String("fleet", printable(s.fleet)), zap.Error(oneLine(err)))
@@ -73,13 +76,43 @@ func (s *steward) run(ctx context.Context) {
 	}
 }
 
+// turn does what there is to do while this process decides; else it only reads now and then what it shows. looked says that the store was
+// asked.
+func (s *steward) turn(ctx context.Context) (looked bool, err error) {
+	if s.epoch() != 0 {
+		return true, s.round(ctx)
+	}
+	s.tenure = ""
+	if time.Since(s.counted) < countEvery {
+		return false, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, stepWait)
+	defer cancel()
+	s.counted = time.Now()
+	state, err := s.store.Load(ctx)
+	if errors.Is(err, control.ErrNone) {
+		err = nil // who decides makes it
+	}
+	s.state = state
+	if err != nil || state == nil {
+		s.acting.saw(nil, nil, time.Time{}, nil)
+		return true, err
+	}
+	listed, err := s.store.Confirmations(ctx) // the page of every instance says the same
+	if err == nil {
+		s.roll.Observe(s.counted, listed)
+		s.acting.saw(state, &s.roll, s.counted, nil)
+	}
+	return true, err
+}
+
 // round does what there is to do.
 func (s *steward) round(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, stepWait)
 	defer cancel()
 	now := time.Now()
 	look := now.Sub(s.counted) >= countEvery
-	if s.state == nil || look { // somebody may have written without us
+	if s.state == nil || s.tenure == "" || look { // somebody may have written without us
 		if err := s.hold(ctx, uint64(s.epoch())); err != nil {
 			return err
 		}

@@ -196,3 +196,47 @@ func TestStewardNoticesOthers(t *testing.T) {
 		t.Errorf("it stands at %v, %d entries", at, len(r.told))
 	}
 }
+
+// TestStewardShows: an instance that does not decide writes nothing and shows the state that others make; when it decides, it claims at once.
+// What fails is shown with the time of its first failure, until it does not any more.
+func TestStewardShows(t *testing.T) {
+	r := newStewardRig(t)
+	decides := int64(0)
+	r.epoch = func() int64 { return decides }
+	turn := func() {
+		t.Helper()
+		looked, err := r.turn(t.Context())
+		if looked {
+			r.note(time.Now(), r.state, err)
+		}
+	}
+	again := func() { r.counted = time.Time{}; turn() }
+	turn()
+	if is := r.standing(); is.state != nil || is.why != "" {
+		t.Fatalf("before there is a state: %+v", is)
+	}
+	if _, err := r.store.Write(t.Context(), control.At{}, r.first); err != nil {
+		t.Fatal(err)
+	}
+	turn()
+	if is := r.standing(); is.state != nil {
+		t.Error("it looks all the time")
+	}
+	again()
+	if is := r.standing(); is.state == nil || is.state.At().Version != 1 || r.at(t).Version != 1 {
+		t.Fatalf("%+v", is)
+	}
+	decides = 7
+	r.store.requests = true
+	turn()
+	began := r.standing()
+	turn()
+	if is := r.standing(); is.why != errMoody.Error() || !is.since.Equal(began.since) || is.throttled || is.state.At().Epoch != 7 {
+		t.Errorf("%+v, at first since %v", is, began.since)
+	}
+	r.store.requests = false
+	turn()
+	if is := r.standing(); is.why != "" || r.at(t).Epoch != 7 {
+		t.Errorf("it goes on: %+v", is)
+	}
+}

@@ -107,7 +107,7 @@ func (a *api) status(r *http.Request) (any, error) {
 	a.model.mu.RUnlock()
 	out := statusAnswer{
 		Instance: s.Instance, Version: s.Version, Decides: s.Decides, Epoch: s.Epoch, Standalone: s.Alone, Partitions: s.Partitions, Behind: s.Behind, Ready: true, Answered: line.Stamp(s.Answered), Age: seconds(s.Age),
-		Decider: deciderAnswer{d.Instance, d.Epoch, line.Stamp(d.At)}, Conditions: []conditionAnswer{}, Topics: []topicAnswer{},
+		Decider: deciderAnswer{d.Instance, d.Epoch, line.Stamp(d.At)}, Conditions: []conditionAnswer{}, Topics: []topicAnswer{}, Routing: []routingAnswer{},
 	}
 	for _, c := range s.Conditions {
 		out.Ready = out.Ready && c.Why == ""
@@ -115,6 +115,12 @@ func (a *api) status(r *http.Request) (any, error) {
 	}
 	for _, t := range s.Topics {
 		out.Topics = append(out.Topics, topicAnswer{line.Name(t.Fleet), t.Name, t.Unread, seconds(t.Behind)})
+	}
+	for i := range s.Routing {
+		r := &s.Routing[i]
+		out.Routing = append(out.Routing, routingAnswer{
+			line.Name(r.Fleet), r.Epoch, r.Version, line.Prose(r.Trouble), line.Stamp(r.Since), r.Stopped, line.Name(r.By), line.Prose(r.Reason), line.Stamp(r.At),
+		})
 	}
 	return out, nil
 }

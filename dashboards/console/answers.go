@@ -177,6 +177,7 @@ type statusAnswer struct {
 	Ready      bool              `json:"ready"`
 	Conditions []conditionAnswer `json:"conditions"`
 	Topics     []topicAnswer     `json:"topics"`
+	Routing    []routingAnswer   `json:"routing"`
 }
 
 type deciderAnswer struct {
@@ -189,6 +190,18 @@ type conditionAnswer struct {
 	Name  string     `json:"name"`
 	Holds bool       `json:"holds"`
 	Why   line.Prose `json:"why"` // not
+}
+
+type routingAnswer struct {
+	Fleet     line.Name  `json:"fleet"`
+	Epoch     uint64     `json:"epoch"`
+	Version   uint64     `json:"version"` // 0 = not read yet
+	Trouble   line.Prose `json:"trouble"` // why the store does not serve; empty = it does
+	Since     line.Stamp `json:"trouble_since"`
+	Stopped   bool       `json:"stopped"`    // acting is
+	StoppedBy line.Name  `json:"stopped_by"` // empty = nobody knows, as the next two
+	Reason    line.Prose `json:"stopped_reason"`
+	StoppedAt line.Stamp `json:"stopped_at"`
 }
 
 type topicAnswer struct {

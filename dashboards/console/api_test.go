@@ -18,7 +18,7 @@ import (
 // that it says, no more and no less.
 func TestServedIsDocumented(t *testing.T) {
 	f := hotKey(t).looked(nil).run(30)
-	status := Status{Instance: "here-1", Conditions: []Condition{{"a", ""}, {"b", "not yet"}}, Topics: []Topic{{"orders", "main/requests", 3, time.Second}}}
+	status := Status{Instance: "here-1", Conditions: []Condition{{"a", ""}, {"b", "not yet"}}, Topics: []Topic{{"orders", "main/requests", 3, time.Second}}, Routing: []Routing{{Fleet: "orders", Version: 2, Stopped: true, By: "ann", Reason: "fire"}}}
 	h := served(t, f.model, &oracle{answer: Answer{10, 9, 11}, status: status})
 	doc := read[object](t, h, "/api/v1/openapi.json")
 	paths := doc["paths"].(object)

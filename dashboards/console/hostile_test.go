@@ -46,7 +46,7 @@ func TestHostileNames(t *testing.T) {
 	for from := 0; from+batch <= len(names); from += batch {
 		some := names[from : from+batch]
 		m := hostileModel(t, some)
-		h := served(t, m, &oracle{answer: Answer{3, 2, 4}, status: Status{Instance: some[1], Conditions: []Condition{{"c", some[2]}}, Topics: []Topic{{some[0], some[3], 1, 0}}}})
+		h := served(t, m, &oracle{answer: Answer{3, 2, 4}, status: Status{Instance: some[1], Conditions: []Condition{{"c", some[2]}}, Topics: []Topic{{some[0], some[3], 1, 0}}, Routing: []Routing{{Fleet: some[0], Version: 1, Trouble: some[4], Stopped: true, By: some[5], Reason: some[6]}}}})
 		id := m.fleets[0].order[0].id
 		path := fleetPath(some[0])
 		q := "?key=" + url.QueryEscape(routing.Escape(some[4])) + "&tenant=" + url.QueryEscape(routing.Escape(some[5]))

@@ -80,7 +80,32 @@ type statusView struct {
 	Facts      []fact
 	Conditions []conditionAnswer
 	Topics     []topicView
+	Routing    []routingView
 	Ready      bool
+}
+
+// routingView is a row of the routing: what clients route by, whether its store serves, whether it is acted on. What it says is text of others.
+type routingView struct {
+	Fleet, Stands, Store, Acting string
+	Bad                          bool // the store does not serve
+	Stopped                      bool
+}
+
+func routingRow(r *routingAnswer) routingView {
+	v := routingView{Fleet: draw.Name(string(r.Fleet), draw.MaxName), Stands: "not read yet", Store: "serves", Acting: "not stopped"}
+	if r.Version > 0 {
+		v.Stands = "epoch " + strconv.FormatUint(r.Epoch, 10) + ", version " + strconv.FormatUint(r.Version, 10)
+	}
+	if r.Trouble != "" {
+		v.Bad, v.Store = true, string(r.Trouble)+", since "+words.Clock(timeOf(r.Since))
+	}
+	if r.Stopped {
+		v.Stopped, v.Acting = true, "nobody knows by whom"
+		if r.StoppedBy != "" {
+			v.Acting = "by " + draw.Name(string(r.StoppedBy), draw.MaxName) + " at " + words.Clock(timeOf(r.StoppedAt)) + ": " + string(r.Reason)
+		}
+	}
+	return v
 }
 
 type topicView struct{ Fleet, Name, Unread, Behind string }
@@ -125,6 +150,9 @@ func (p *pages) statusPage(r *http.Request) (string, frame, error) {
 	}
 	if at := timeOf(s.Answered); !at.IsZero() {
 		v.Facts = append(v.Facts, fact{Label: "Brokers", Text: words.Say("Answered at ", words.Hour(at), ", ", words.Lasting(durationOf(s.Age)), " ago: what is read, and what is not, is of then.")})
+	}
+	for i := range s.Routing {
+		v.Routing = append(v.Routing, routingRow(&s.Routing[i]))
 	}
 	for _, t := range s.Topics {
 		row := topicView{Fleet: draw.Name(string(t.Fleet), draw.MaxName), Name: t.Topic, Unread: words.Number(float64(t.Unread)), Behind: words.Lasting(durationOf(t.Behind))}

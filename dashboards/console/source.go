@@ -69,6 +69,7 @@ type Status struct {
 	Behind     int64  // entries of the log of deltas that are not applied yet; -1 = not known
 	Conditions []Condition
 	Topics     []Topic
+	Routing    []Routing     // of the fleets that are routed by a document
 	Answered   time.Time     // by the brokers, what Behind and Topics say; zero = never, or it is not of brokers
 	Age        time.Duration // of that answer
 }
@@ -77,6 +78,17 @@ type Status struct {
 type Condition struct {
 	Name string
 	Why  string // not; empty = it holds
+}
+
+// Routing is how the routing of a fleet stands, as this instance saw it last.
+type Routing struct {
+	Fleet          string
+	Epoch, Version uint64    // of the document; 0 = it was not read yet
+	Trouble        string    // why its store does not serve; empty = it does
+	Since          time.Time // when that began
+	Stopped        bool      // acting is
+	By, Reason     string    // who stopped it and why; empty = nobody knows
+	At             time.Time // when; zero = nobody knows
 }
 
 // Topic is how far a request log is counted.

@@ -11,10 +11,11 @@ import (
 type Condition struct {
 	Name  string       // a few words, unique
 	Check func() error // why not; nil = it holds. It is called from any goroutine and returns at once
+	Aside bool         // it is told with verbose only, and the process is ready without it
 }
 
-// ready answers 200 if every condition holds, else 503. With verbose each condition has a line; without it only those
-// that fail have.
+// ready answers 200 if every condition holds that is not aside, else 503. With verbose each condition has a line; without it only those
+// that make it 503 have.
 func ready(conditions []Condition) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		verbose := r.URL.Query().Has("verbose")
@@ -22,6 +23,10 @@ func ready(conditions []Condition) http.HandlerFunc {
 		var lines strings.Builder
 		for _, c := range conditions {
 			switch err := c.Check(); {
+			case err != nil && c.Aside:
+				if verbose {
+					fmt.Fprintf(&lines, "aside      %s: %s\n", oneLine(c.Name), oneLine(err.Error()))
+				}
 			case err != nil:
 				status, answer = http.StatusServiceUnavailable, "not ready"
 				fmt.Fprintf(&lines, "not ready  %s: %s\n", oneLine(c.Name), oneLine(err.Error()))

@@ -108,8 +108,8 @@ func TestReady(t *testing.T) {
 	var late atomic.Bool
 	s := start(
 		t,
-		Condition{"the broker answers", func() error { return nil }},
-		Condition{"the window is warm", func() error {
+		Condition{Name: "the broker answers", Check: func() error { return nil }},
+		Condition{Name: "the window is warm", Check: func() error {
 			if late.Load() {
 				return errors.Join(errors.New("20 s of 60 s"), fmt.Errorf("and %w", io.ErrUnexpectedEOF))
 			}
@@ -140,10 +140,23 @@ func TestReady(t *testing.T) {
 	check(want{"/-/ready", 200, "ready\n"})
 }
 
+// TestAside: what a process is ready without is told to who asks for all, and to nobody else.
+func TestAside(t *testing.T) {
+	s := start(t, Condition{Name: "routing of orders", Aside: true, Check: func() error { return errors.New("paused: throttled") }},
+		Condition{Name: "routing of users", Aside: true, Check: func() error { return nil }})
+	for path, want := range map[string]string{
+		"/-/ready": "ready\n", "/-/ready?verbose": "ready\naside      routing of orders: paused: throttled\nready      routing of users\n",
+	} {
+		if got := ask(t, s, "GET", path); got.status != 200 || got.body != want {
+			t.Errorf("%s: %d %q, want 200 %q", path, got.status, got.body, want)
+		}
+	}
+}
+
 // TestClose: a request under way is answered; then nobody is.
 func TestClose(t *testing.T) {
 	entered, leave := make(chan struct{}), make(chan struct{})
-	s := start(t, Condition{"slow", func() error {
+	s := start(t, Condition{Name: "slow", Check: func() error {
 		close(entered)
 		<-leave
 		return nil
@@ -173,7 +186,7 @@ func TestClose(t *testing.T) {
 func TestCloseIsBounded(t *testing.T) {
 	entered, leave := make(chan struct{}), make(chan struct{})
 	defer close(leave)
-	s := start(t, Condition{"stuck", func() error {
+	s := start(t, Condition{Name: "stuck", Check: func() error {
 		close(entered)
 		<-leave
 		return nil

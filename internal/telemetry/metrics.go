@@ -22,6 +22,7 @@ type Fleet struct {
 	judging  judging
 	counting counting
 	trust    trust
+	routed   routed
 	topics   map[TopicName]*Topic
 }
 
@@ -34,9 +35,10 @@ func New(reg prometheus.Registerer, cfg Config) (*Metrics, error) {
 	var d definer
 	m := &Metrics{group: defineGroup(&d), fleets: make(map[string]*Fleet, len(cfg.Fleets))}
 	judged, counted, trusted, read := defineJudging(&d), defineCounting(&d), defineTrust(&d), defineTopics(&d)
+	routes := defineRouted(&d)
 	for _, f := range cfg.Fleets {
 		label := routing.Escape(f.Name)
-		fleet := &Fleet{judging: judged.of(label), counting: counted.of(label), trust: trusted.of(label), topics: map[TopicName]*Topic{}}
+		fleet := &Fleet{judging: judged.of(label), counting: counted.of(label), trust: trusted.of(label), routed: routes.of(label), topics: map[TopicName]*Topic{}}
 		for _, t := range f.Topics {
 			fleet.topics[t] = read.of(label, t)
 		}

@@ -27,6 +27,7 @@ type Decision struct {
 
 	view        *view
 	tenant, key []byte
+	salted      bool // the key has more than one piece
 }
 
 // Shard is how the store calls the shard of Piece; empty where only the application knows it.
@@ -64,11 +65,6 @@ func (v *view) reads(tenant, key []byte, dst []routing.Piece) []routing.Piece {
 		dst = dst[:from+salt.Read]
 	}
 	return dst
-}
-
-func (d *Decision) salted() bool {
-	salt, ok := d.view.table.Salt(d.tenant, d.key)
-	return ok && len(salt.Suffixes) > 1
 }
 
 // covers says whether a read by d asked all that a read by another view would ask, in the places where that would.

@@ -79,10 +79,11 @@ func (r *Router) Stale() bool { return r.standing.stale(time.Now()) }
 // under 4 KB, no heap. The decision refers to tenant and key: they must stay as they are while it is used.
 func (r *Router) Decide(op Op, tenant, key []byte) Decision {
 	v := r.held.Load()
-	at := v.table.Locate(tenant, key)
+	var at routing.Route
+	v.table.Route(&at, tenant, key)
 	d := Decision{
 		Op: op, Version: v.doc.Version, Pieces: 1, Piece: routing.Piece{VShard: at.VShard, Shard: at.Shard},
-		Stale: r.standing.stale(time.Now()), Limited: v.quota(tenant) != nil, view: v, tenant: tenant, key: key,
+		Stale: r.standing.stale(time.Now()), Limited: v.quota(tenant) != nil, view: v, tenant: tenant, key: key, salted: at.Salted,
 	}
 	if op == Read {
 		d.Cached = v.staleness(tenant, key)
@@ -97,13 +98,13 @@ func (r *Router) Decide(op Op, tenant, key []byte) Decision {
 	if !at.Salted {
 		return d
 	}
-	salt, _ := v.table.Salt(tenant, key)
+	salt, _ := at.Salt()
 	if op == Read {
 		d.Pieces = salt.Read
 		return d
 	}
 	if i := rand.IntN(salt.Write); i > 0 {
-		d.Piece, _ = v.table.Piece(tenant, key, i)
+		d.Piece, _ = at.Piece(i)
 	}
 	return d
 }
@@ -119,7 +120,7 @@ func (r *Router) check(d *Decision, asked []routing.Piece) (stale bool, err erro
 	if space != nil && space.StaleAnswers {
 		return stale, nil
 	}
-	if stale && (space != nil || d.salted()) {
+	if stale && (space != nil || d.salted) {
 		r.met.refusedStale.Inc()
 		return true, ErrStale
 	}

@@ -49,6 +49,8 @@ func (s *State) answered(n *State, r *Request, err error, now time.Time) *State 
 	if err != nil {
 		refused = cut(err.Error(), maxReason)
 		n = s.Next()
+	} else {
+		n.stopped(s, r, now)
 	}
 	n.Answers = append(n.Answers, Answer{Request: r.ID, Version: n.Document.Version, Refused: refused})
 	note := Note{
@@ -58,6 +60,16 @@ func (s *State) answered(n *State, r *Request, err error, now time.Time) *State 
 	note.changed(s.Document, n.Document)
 	n.Outbox = append(n.Outbox, note)
 	return n
+}
+
+// stopped keeps who stopped acting: who asked for it last, or whose change was the first that says so.
+func (s *State) stopped(was *State, r *Request, now time.Time) {
+	switch {
+	case !s.Document.Stop:
+		s.Stopped = nil
+	case r.Do == DoStop || !was.Document.Stop:
+		s.Stopped = &Stop{By: r.By, Reason: r.Reason, At: now.UTC().Truncate(time.Millisecond)}
+	}
 }
 
 func (s *State) carryOut(r *Request, now time.Time) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"firebreak/routing"
 )
@@ -38,6 +39,9 @@ type State struct {
 	Document *routing.Document
 	// Home is the region whose writers may write, where a store has several; empty = it has one.
 	Home string
+	// Stopped is who stopped acting and why; nil = nobody did, or nobody knows who. It means something while Document.Stop says that acting
+	// is stopped.
+	Stopped *Stop
 	// Answers are what became of the latest requests whose items may still stand in the store, oldest first.
 	Answers []Answer
 	// Outbox is what the journal does not have yet, oldest first; at most MaxOutbox.
@@ -52,6 +56,14 @@ type State struct {
 	Holds []Held
 }
 
+// Stop is that a person stopped acting on a fleet. It never changes.
+type Stop struct {
+	// By is who, Reason why: of the request.
+	By, Reason string
+	// At is when, by the clock of who carried it out.
+	At time.Time
+}
+
 // First is the first state of a fleet.
 func First(d *routing.Document) *State { return &State{Document: d} }
 
@@ -63,7 +75,7 @@ func (s *State) At() At {
 // Copy shares nothing that may be changed with s.
 func (s *State) Copy() *State {
 	c := &State{
-		Document: s.Document.Clone(), Home: s.Home, Answers: slices.Clone(s.Answers), Outbox: slices.Clone(s.Outbox), Operated: s.Operated,
+		Document: s.Document.Clone(), Home: s.Home, Stopped: s.Stopped, Answers: slices.Clone(s.Answers), Outbox: slices.Clone(s.Outbox), Operated: s.Operated,
 		Operations: slices.Clone(s.Operations), Approvals: slices.Clone(s.Approvals), Holds: slices.Clone(s.Holds),
 	}
 	for i := range c.Operations {

@@ -33,6 +33,7 @@ type (
 	stateWire struct {
 		Document json.RawMessage `json:"document"`
 		Home     text            `json:"home,omitempty"`
+		Stopped  *stopWire       `json:"stopped,omitempty"`
 		Answers  []answerWire    `json:"answers,omitempty"`
 		Outbox   []noteWire      `json:"outbox,omitempty"`
 
@@ -40,6 +41,11 @@ type (
 		Operations []operationWire `json:"operations,omitempty"`
 		Approvals  []approvalWire  `json:"approvals,omitempty"`
 		Holds      []heldWire      `json:"holds,omitempty"`
+	}
+	stopWire struct {
+		By     text      `json:"by"`
+		Reason text      `json:"reason"`
+		At     time.Time `json:"at"`
 	}
 	answerWire struct {
 		Request text   `json:"request"`
@@ -134,6 +140,9 @@ func (s *State) Encode() ([]byte, error) {
 	}
 	w := stateWire{Document: d, Home: text(s.Home)}
 	w.setActing(s)
+	if s.Stopped != nil {
+		w.Stopped = &stopWire{text(s.Stopped.By), text(s.Stopped.Reason), s.Stopped.At.UTC()}
+	}
 	for _, a := range s.Answers {
 		w.Answers = append(w.Answers, answerWire{text(a.Request), a.Version, text(a.Refused)})
 	}
@@ -163,6 +172,9 @@ func ParseState(b []byte) (*State, error) {
 	s := &State{Document: d, Home: string(w.Home)}
 	if err := w.acting(s); err != nil {
 		return nil, err
+	}
+	if w.Stopped != nil {
+		s.Stopped = &Stop{string(w.Stopped.By), string(w.Stopped.Reason), w.Stopped.At.UTC()}
 	}
 	for _, a := range w.Answers {
 		s.Answers = append(s.Answers, Answer{string(a.Request), a.Version, string(a.Refused)})

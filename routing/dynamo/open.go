@@ -65,6 +65,9 @@ func open(api *dynamodb.Client, c Config) (place, error) {
 	return place{caller: newCaller(api, c.Observe), table: &c.Table, keys: keysOf(c.Fleet), config: c, observe: observer(c.Observe)}, nil
 }
 
+// Paused says whether the calls of this store or source wait because the table throttles them, and since when they do.
+func (p *place) Paused() (since time.Time, ok bool) { return p.pace.paused() }
+
 func observer(f func(Event)) func(Event) {
 	if f == nil {
 		return func(Event) {}

@@ -13,6 +13,8 @@ const (
 	// firstWait and mostWait bound what a call waits before it is sent again: up to the first, doubled with each attempt up to the most.
 	firstWait = 100 * time.Millisecond
 	mostWait  = 5 * time.Second
+	// forgetAfter is how long after the last refusal a table is taken to throttle still: a call that goes on waits less.
+	forgetAfter = 30 * time.Second
 )
 
 // pace holds the calls of one store apart while its table throttles.
@@ -21,6 +23,7 @@ type pace struct {
 
 	mu        sync.Mutex // guards all below; observe is called with it, so that events keep their order
 	throttled bool
+	began     time.Time // when it throttled first since it last took a call
 	refused   time.Time // when the table throttled last
 	next      time.Time // before it, no call is sent while throttled
 }
@@ -63,7 +66,7 @@ func (p *pace) refuse(err error) {
 	if p.throttled {
 		return
 	}
-	p.throttled, p.next = true, p.refused.Add(apart)
+	p.throttled, p.began, p.next = true, p.refused, p.refused.Add(apart)
 	p.observe(Event{Kind: Paused, Err: err})
 }
 
@@ -75,6 +78,13 @@ func (p *pace) pass(sent time.Time) {
 		p.throttled = false
 		p.observe(Event{Kind: GoesOn})
 	}
+}
+
+// paused says since when the table throttles, as far as calls show it: one that nobody has called for a while says nothing about now.
+func (p *pace) paused() (since time.Time, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.began, p.throttled && time.Since(p.refused) < forgetAfter
 }
 
 // jitter is how long a call waits after its attempts so far: anything up to the bound of that many.

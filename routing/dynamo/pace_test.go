@@ -33,6 +33,9 @@ func TestThrottled(t *testing.T) {
 			})
 		}
 		time.Sleep(90 * time.Second)
+		if since, ok := s.Paused(); !ok || since.Sub(from) > time.Second {
+			t.Errorf("paused: %t since %v, want since the first refusal", ok, since.Sub(from))
+		}
 		if diff := cmp.Diff([]Kind{Paused}, s.kinds()); diff != "" || Paused.String() != "paused: throttled" {
 			t.Errorf("events while it throttles (-want +got):\n%s", diff)
 		}
@@ -40,6 +43,9 @@ func TestThrottled(t *testing.T) {
 		group.Wait()
 		if took := time.Since(from); took > 110*time.Second {
 			t.Errorf("they came through after %v", took)
+		}
+		if _, ok := s.Paused(); ok {
+			t.Error("paused though all came through")
 		}
 		if diff := cmp.Diff([]Kind{Paused, GoesOn}, s.kinds()); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)

@@ -43,6 +43,7 @@ func full(t *testing.T) *control.State {
 	d.Tenants = []routing.TenantPlacement{{Tenant: "acme\\x41", Shards: []routing.ShardID{5, 0}}}
 	d.Quotas = []routing.Quota{{Tenant: "acme", Rate: math.Nextafter(0.3, 1)}, {Tenant: "müller 🙂", Rate: 1}}
 	d.Cached = []routing.CachedKey{{Key: strings.Repeat("k", 1024), Staleness: time.Millisecond}}
+	s.Stopped = &control.Stop{By: "anna\xfe", Reason: "fire\x01", At: time.UnixMilli(1_790_000_000_001).UTC()}
 	s.Answers = []control.Answer{{Request: "r\xff", Version: math.MaxUint64 - 8}, {Request: "s", Version: 3, Refused: "because\x00"}}
 	s.Outbox = []control.Note{
 		{ID: "n1", At: time.UnixMilli(1_790_000_000_123).UTC(), By: "decider", Epoch: 1, Version: 2},
