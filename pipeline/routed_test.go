@@ -292,6 +292,45 @@ func TestPlacementMovesAWhale(t *testing.T) {
 	}
 }
 
+// TestMovedWhaleIsNamed: tenants are counted by the shard of then, and yet the one whose virtual shard was moved is named where it is now:
+// what is asked who it is are the panes since the change.
+func TestMovedWhaleIsNamed(t *testing.T) {
+	byTenant, err := routing.Adopt("orders", routing.Placement{Bytes: "tenant", Function: routing.XXH64, Map: routing.ModN}, routing.NumberedShards(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRoutedRig(t, func(f *LiveFleet) { f.Document, f.Judge.For = byTenant, 30*time.Second }, func(at float64) []string {
+		var lines []string
+		for k := range 40 {
+			lines = append(lines, line(at, fmt.Sprint("t", k), fmt.Sprint("key-", k), "PUT", "", 20), line(at, "whale", fmt.Sprint("w", k), "PUT", "", 20))
+		}
+		return lines
+	})
+	table, err := routing.NewTable(r.doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := table.Locate([]byte("whale"), nil)
+	r.until(150)
+	before := len(r.sink.decisions)
+	r.route(func(d *routing.Document) { d.Moves = []routing.Move{{VShard: at.VShard, To: (at.Shard + 1) % 4}} })
+	r.until(330)
+	named := 0
+	for _, d := range r.sink.decisions[before:] {
+		for _, v := range d.Verdicts {
+			if v.Phase == policy.PhaseFiring {
+				named++
+				if v.ShardID != (at.Shard+1)%4 || v.Cause != policy.CauseWhaleTenant || v.Tenant != "whale" {
+					t.Errorf("%s: %s %s: %s", v.Shard, v.Cause, v.Tenant, v.Reason)
+				}
+			}
+		}
+	}
+	if named != 1 {
+		t.Errorf("%d hotspots fired after the move, want one", named)
+	}
+}
+
 // TestOnlyALaterDocumentOfTheBase: older ones and those of other fleets change nothing, and one of another base map is refused by name.
 func TestOnlyALaterDocumentOfTheBase(t *testing.T) {
 	r := newRoutedRig(t, nil, hotKeyLog)
@@ -351,14 +390,26 @@ func TestDisagreementGoesByTheTimeOfRecords(t *testing.T) {
 		}
 		return is
 	}
+	late := func(shard string) {
+		m := &record.Message{Value: []byte(line(changed-8, "acme", "hot", "PUT", shard, 1000)), Time: r.now.UnixNano()}
+		if got := r.teller.tick.Offer(r.part, r.part.To(), m); got != Taken {
+			t.Fatal(got)
+		}
+	}
 	r.until(80)
-	late := line(changed-8, "acme", "hot", "PUT", was, 1000)
-	if got := r.teller.tick.Offer(r.part, r.part.To(), &record.Message{Value: []byte(late), Time: r.now.UnixNano()}); got != Taken {
-		t.Fatal(got)
+	late(was)
+	r.until(90)
+	if got := r.last().Inputs.Disagree; got != 0 {
+		t.Errorf("%.2f disagrees although all clients obeyed within 6 s", got)
+	}
+	late(is)
+	r.until(100)
+	if got := r.last().Inputs.Disagree; got < 0.3 {
+		t.Errorf("%.2f disagrees where one was served by the document before it was there", got)
 	}
 	r.until(150)
 	if got := r.last().Inputs.Disagree; got != 0 {
-		t.Errorf("%.2f disagrees although all clients obeyed within 6 s", got)
+		t.Errorf("%.2f disagrees a window later", got)
 	}
 	obeyed = func(float64) string { return was }
 	r.until(230)

@@ -38,7 +38,7 @@ type steward struct {
 	known  func() uint64 // the highest version that the journal knows of
 	// judge makes a document what every instance judges the fleet by, if it is not that already.
 	judge func(ctx context.Context, doc *routing.Document) error
-	log    *zap.Logger
+	log   *zap.Logger
 
 	state    *control.State  // as it was read or written last; nil = to be read
 	tenure   string          // of our last claim
