@@ -253,7 +253,10 @@ func TestPiecesAreToldApartFromTheSaltOn(t *testing.T) {
 	})
 	r.until(90)
 	size := r.fleet().size
-	r.route(func(d *routing.Document) { salt := saltOnAll(t, d, "hot"); salted, d.Salts = &salt, []routing.Salt{salt} })
+	r.route(func(d *routing.Document) {
+		salt := saltOnAll(t, d, "hot")
+		salted, d.Salts = &salt, []routing.Salt{salt}
+	})
 	r.until(180)
 	s := r.last()
 	newest, _ := shares(s)
