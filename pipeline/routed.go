@@ -84,9 +84,9 @@ func relays(was, is *routing.Document) bool {
 			return false
 		case routing.EntryShard:
 			return c.Is != ""
-		default:
-			return true
+		case routing.EntryVShard, routing.EntrySalt, routing.EntryTenant, routing.EntryUnknown:
 		}
+		return true
 	})
 }
 

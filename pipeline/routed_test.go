@@ -253,7 +253,10 @@ func TestPiecesAreToldApartFromTheSaltOn(t *testing.T) {
 	})
 	r.until(90)
 	size := r.fleet().size
-	r.route(func(d *routing.Document) { salt := saltOnAll(t, d, "hot"); salted, d.Salts = &salt, []routing.Salt{salt} })
+	r.route(func(d *routing.Document) {
+		salt := saltOnAll(t, d, "hot")
+		salted, d.Salts = &salt, []routing.Salt{salt}
+	})
 	r.until(180)
 	s := r.last()
 	newest, _ := shares(s)
@@ -289,6 +292,45 @@ func TestPlacementMovesAWhale(t *testing.T) {
 		if len(got) != 5 || got[4] < 0.7 || got[4] > 0.8 { // 600 of 800 requests
 			t.Errorf("shares: %.2f", got)
 		}
+	}
+}
+
+// TestMovedWhaleIsNamed: tenants are counted by the shard of then, and yet the one whose virtual shard was moved is named where it is now:
+// what is asked who it is are the panes since the change.
+func TestMovedWhaleIsNamed(t *testing.T) {
+	byTenant, err := routing.Adopt("orders", routing.Placement{Bytes: "tenant", Function: routing.XXH64, Map: routing.ModN}, routing.NumberedShards(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRoutedRig(t, func(f *LiveFleet) { f.Document, f.Judge.For = byTenant, 30*time.Second }, func(at float64) []string {
+		var lines []string
+		for k := range 40 {
+			lines = append(lines, line(at, fmt.Sprint("t", k), fmt.Sprint("key-", k), "PUT", "", 20), line(at, "whale", fmt.Sprint("w", k), "PUT", "", 20))
+		}
+		return lines
+	})
+	table, err := routing.NewTable(r.doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := table.Locate([]byte("whale"), nil)
+	r.until(150)
+	before := len(r.sink.decisions)
+	r.route(func(d *routing.Document) { d.Moves = []routing.Move{{VShard: at.VShard, To: (at.Shard + 1) % 4}} })
+	r.until(330)
+	named := 0
+	for _, d := range r.sink.decisions[before:] {
+		for _, v := range d.Verdicts {
+			if v.Phase == policy.PhaseFiring {
+				named++
+				if v.ShardID != (at.Shard+1)%4 || v.Cause != policy.CauseWhaleTenant || v.Tenant != "whale" {
+					t.Errorf("%s: %s %s: %s", v.Shard, v.Cause, v.Tenant, v.Reason)
+				}
+			}
+		}
+	}
+	if named != 1 {
+		t.Errorf("%d hotspots fired after the move, want one", named)
 	}
 }
 
@@ -351,14 +393,26 @@ func TestDisagreementGoesByTheTimeOfRecords(t *testing.T) {
 		}
 		return is
 	}
+	late := func(shard string) {
+		m := &record.Message{Value: []byte(line(changed-8, "acme", "hot", "PUT", shard, 1000)), Time: r.now.UnixNano()}
+		if got := r.teller.tick.Offer(r.part, r.part.To(), m); got != Taken {
+			t.Fatal(got)
+		}
+	}
 	r.until(80)
-	late := line(changed-8, "acme", "hot", "PUT", was, 1000)
-	if got := r.teller.tick.Offer(r.part, r.part.To(), &record.Message{Value: []byte(late), Time: r.now.UnixNano()}); got != Taken {
-		t.Fatal(got)
+	late(was)
+	r.until(90)
+	if got := r.last().Inputs.Disagree; got != 0 {
+		t.Errorf("%.2f disagrees although all clients obeyed within 6 s", got)
+	}
+	late(is)
+	r.until(100)
+	if got := r.last().Inputs.Disagree; got < 0.3 {
+		t.Errorf("%.2f disagrees where one was served by the document before it was there", got)
 	}
 	r.until(150)
 	if got := r.last().Inputs.Disagree; got != 0 {
-		t.Errorf("%.2f disagrees although all clients obeyed within 6 s", got)
+		t.Errorf("%.2f disagrees a window later", got)
 	}
 	obeyed = func(float64) string { return was }
 	r.until(230)

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"math"
+	"sort"
 	"time"
 
 	"firebreak/routing"
@@ -116,9 +117,10 @@ func (v *view) itemBetween(it *item, more, less int) amount {
 // hotBefore says whether the shard had the same share of the fleet in the older
 // panes of the long window while what is named now had a smaller one of the
 // shard and came just now: who comes and goes while the heat stays is not its
-// reason.
+// reason. Panes before the routing changed do not count: the shard did not bear
+// then what the table of now gives it.
 func (v *view) hotBefore(e *evidence, b *branches) bool {
-	first, n := b.point.first(), v.windowPanes(v.cfg.LongPanes)
+	first, n := b.point.first(), min(v.windowPanes(v.cfg.LongPanes), v.borne())
 	if first == nil || n <= e.w.panes {
 		return false
 	}
@@ -132,6 +134,16 @@ func (v *view) hotBefore(e *evidence, b *branches) bool {
 		return false
 	}
 	return !alike(share{first.on, now.minus(first.on)}, share{before, then.minus(before)}) && !v.settled(e, first)
+}
+
+// borne is how many of the newest panes began after the routing changed; all of them if no change is known.
+func (v *view) borne() int {
+	n := len(v.panes)
+	if v.s.Routed.IsZero() {
+		return n
+	}
+	before := sort.Search(n, func(i int) bool { return v.s.Panes[i].Start.After(v.s.Routed) })
+	return n - before
 }
 
 // settled says whether a contributor has had the same share of the shard in the

@@ -125,7 +125,7 @@ func (w *watcher) test(id routing.ShardID, hot *Hotspot) (closeTest, int) {
 // that is over: what the table of now makes of panes before it was borne by nobody.
 func (v *view) onset(id routing.ShardID, lim limit) time.Time {
 	i := len(v.panes) - 1
-	for ; i > 0 && (v.s.Routed.IsZero() || v.s.Panes[i].Start.After(v.s.Routed)); i-- {
+	for ; i > max(0, len(v.panes)-1-v.borne()); i-- {
 		w := v.between(i-1, i)
 		if !v.pointOver(w, id, lim) {
 			break

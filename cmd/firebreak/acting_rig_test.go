@@ -40,7 +40,9 @@ const (
 	cutLostStops                // the same, and it stops
 )
 
-func (k cutKind) String() string { return [...]string{"before", "after", "lost reply", "lost reply, stopped"}[k] }
+func (k cutKind) String() string {
+	return [...]string{"before", "after", "lost reply", "lost reply, stopped"}[k]
+}
 
 var errCut = errors.New("the network is gone")
 

@@ -17,7 +17,7 @@ import (
 
 // replayFlags are the flags of replay as typed; empty = not given.
 type replayFlags struct {
-	config, format, place, hash, sampling, from, to, failOn, output, report string
+	config, format, document, place, hash, sampling, from, to, failOn, output, report string
 
 	shards, vshards     int
 	capacity            float64
@@ -57,6 +57,7 @@ configuration the shards are those that the log names; if it names none, the hea
 	f.StringVar(&flags.format, "format", "", "json, csv, tsv, combined, logfmt, or a preset: canonical, envoy-json, nginx-json")
 	f.IntVar(&flags.shards, "shards", defaultShards, "shards of the fleet")
 	f.IntVar(&flags.vshards, "vshards", 0, "virtual shards; a multiple of the shards (default the smallest of at least 10,240)")
+	f.StringVar(&flags.document, "document", "", "routing document (JSON, as firebreak route export writes it) that says where keys live, instead of --place, --shards, --hash and --vshards")
 	f.StringVar(&flags.place, "place", "", "what places a record: key, tenant, tenant,key, or explicit (the log names the shard)")
 	f.StringVar(&flags.hash, "hash", "xxh64", "placement function: xxh64, md5, crc32, fnv1a, redis-slot, kafka-murmur2, cassandra-murmur3, jump")
 	f.Float64Var(&flags.capacity, "capacity", 0, "requests/s that one shard can bear")

@@ -234,10 +234,16 @@ func TestDocument(t *testing.T) {
 		}
 	}
 	path := save(t, "log.csv", hotKey().write())
-	salted := mustReplay(t, "--config", dir+"/fleets.yml", path)
-	for _, v := range salted["verdict"] {
-		if v["load"].(float64) > 1000 {
-			t.Errorf("the key's 1,200/s lie on %v although it is salted: %v", v["shard"], v["load"])
+	for _, args := range [][]string{{"--config", dir + "/fleets.yml"}, {"--document", dir + "/doc.json"}} {
+		for _, v := range mustReplay(t, append(args, path)...)["verdict"] {
+			if v["load"].(float64) > 1000 {
+				t.Errorf("%v: the key's 1,200/s lie on %v although it is salted: %v", args, v["shard"], v["load"])
+			}
+		}
+	}
+	for _, args := range [][]string{{"--document", dir + "/doc.json", "--shards", "16"}, {"--document", dir + "/none.json"}} {
+		if _, err := call(t, "replay "+strings.Join(args, " ")+" "+path); exitCode(err) != exitUsage {
+			t.Errorf("%v: %v, want a usage error", args, err)
 		}
 	}
 	if plain := mustReplay(t, "--shards", "16", path); len(plain["verdict"]) == 0 || plain["verdict"][0]["load"].(float64) < 1000 {

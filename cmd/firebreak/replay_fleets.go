@@ -32,6 +32,9 @@ func (r *replayFlags) fleets() ([]config.Fleet, error) {
 		}
 		fleets, r.owners = c.Fleets, c.Owners
 	}
+	if r.document != "" && len(fleets) > 1 {
+		return nil, usageError{errors.New("--document is of one fleet, and the configuration has several: name each one's there, as document")}
+	}
 	for i := range fleets {
 		if err := r.override(&fleets[i]); err != nil {
 			return nil, err
@@ -89,7 +92,15 @@ func (r *replayFlags) override(f *config.Fleet) error {
 	if r.changed("capacity") {
 		f.Policy.Capacity = policy.Capacity{Total: r.capacity}
 	}
-	if r.placed() {
+	switch {
+	case r.document != "" && r.placed():
+		return usageError{errors.New("--document says where keys live; leave out --place, --shards, --hash and --vshards")}
+	case r.document != "":
+		f.Placement, f.Shards = config.Placement{}, config.Shards{}
+		path, err := filepath.Abs(r.document) // and not from where the configuration stands
+		f.Document = path
+		return err
+	case r.placed():
 		return r.placement(f)
 	}
 	return nil

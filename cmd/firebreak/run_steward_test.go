@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.uber.org/zap"
+	zapobserver "go.uber.org/zap/zaptest/observer"
 
 	"firebreak/actuator"
 	"firebreak/routing"
@@ -238,5 +240,79 @@ func TestStewardShows(t *testing.T) {
 	turn()
 	if is := r.standing(); is.why != "" || r.at(t).Epoch != 7 {
 		t.Errorf("it goes on: %+v", is)
+	}
+}
+
+// TestStewardMakesVerdictsGoByIt: what the steward claims or writes is what the fleet is judged by, once; a log of deltas that is away holds
+// up no change; and what stands is said again now and then, for a log that is made anew.
+func TestStewardMakesVerdictsGoByIt(t *testing.T) {
+	r := newStewardRig(t)
+	r.blind = true
+	if err := r.again(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.ask(t, "R1", 2)
+	if err := r.again(t.Context()); err != nil || r.at(t).Version != 3 || len(r.goesBy) > 0 {
+		t.Fatalf("without a log of deltas: %v, it stands at %v, verdicts go by %v", err, r.at(t), r.goesBy)
+	}
+	r.blind = false
+	for range 3 {
+		if err := r.again(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.ask(t, "R2", 3)
+	if err := r.again(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(r.goesBy, []uint64{3, 4}) {
+		t.Errorf("verdicts go by %v, want each version once", r.goesBy)
+	}
+	r.saidAt = time.Now().Add(-judgeEvery)
+	if err := r.again(t.Context()); err != nil || !slices.Equal(r.goesBy, []uint64{3, 4, 4}) {
+		t.Errorf("%v: verdicts go by %v, want it said again", err, r.goesBy)
+	}
+}
+
+// TestStewardKeepsForeignRoutingFromVerdicts: a stored document of another base map is looked after, and not judged by.
+func TestStewardKeepsForeignRoutingFromVerdicts(t *testing.T) {
+	r := newStewardRig(t)
+	other, err := routing.Adopt("orders", routing.Placement{Bytes: "tenant", Function: routing.XXH64, Map: routing.ModN}, routing.NumberedShards(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.store.Write(t.Context(), control.At{}, control.First(other)); err != nil {
+		t.Fatal(err)
+	}
+	core, said := zapobserver.New(zap.WarnLevel)
+	r.log = zap.New(core)
+	if err := r.again(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.ask(t, "R1", 2)
+	if err := r.again(t.Context()); err != nil || r.at(t).Version != 3 || len(r.goesBy) > 0 {
+		t.Errorf("%v, it stands at %v, verdicts go by %v", err, r.at(t), r.goesBy)
+	}
+	if said.FilterMessageSnippet("another base map").Len() != 1 {
+		t.Errorf("said %v", said.All())
+	}
+}
+
+// TestStewardSaysWhichShardsDiffer: roles and capacities are those of the stored document, and a configuration that says others is told so.
+func TestStewardSaysWhichShardsDiffer(t *testing.T) {
+	r := newStewardRig(t)
+	stored := r.first.Document.Clone()
+	stored.Shards[2].Capacity, stored.Shards[3].Role = 900, routing.Draining
+	if _, err := r.store.Write(t.Context(), control.At{}, control.First(stored)); err != nil {
+		t.Fatal(err)
+	}
+	core, said := zapobserver.New(zap.WarnLevel)
+	r.log = zap.New(core)
+	if err := r.again(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	all := said.FilterMessageSnippet("other roles or capacities").All()
+	if len(all) != 1 || all[0].ContextMap()["shards"] != int64(2) || all[0].ContextMap()["first"] != "shard/shard-2" {
+		t.Errorf("said %v", said.All())
 	}
 }

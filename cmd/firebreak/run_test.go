@@ -77,6 +77,16 @@ fleets:
 
 // requestLog writes 1,000 requests a second, of which hot are of one key.
 func requestLog(t *testing.T, ctx context.Context, broker []string, hot *share) {
+	writeLog(t, ctx, broker, func(rng *rand.Rand) (key, tenant string) {
+		if key = fmt.Sprintf("key-%d", rng.IntN(5000)); rng.Float64() < hot.get() {
+			key = "the-hot-one"
+		}
+		return key, fmt.Sprintf("t%d", rng.IntN(200))
+	})
+}
+
+// writeLog writes 1,000 requests a second.
+func writeLog(t *testing.T, ctx context.Context, broker []string, next func(rng *rand.Rand) (key, tenant string)) {
 	client, err := kgo.NewClient(kgo.SeedBrokers(broker...), kgo.RecordPartitioner(kgo.ManualPartitioner()))
 	if err != nil {
 		t.Error(err)
@@ -87,11 +97,8 @@ func requestLog(t *testing.T, ctx context.Context, broker []string, hot *share) 
 	for ctx.Err() == nil {
 		var batch []*kgo.Record
 		for range 50 {
-			key := fmt.Sprintf("key-%d", rng.IntN(5000))
-			if rng.Float64() < hot.get() {
-				key = "the-hot-one"
-			}
-			value := fmt.Appendf(nil, `{"ts_ms":%d,"key":%q,"tenant":"t%d","op":"PUT"}`, time.Now().UnixMilli(), key, rng.IntN(200))
+			key, tenant := next(rng)
+			value := fmt.Appendf(nil, `{"ts_ms":%d,"key":%q,"tenant":%q,"op":"PUT"}`, time.Now().UnixMilli(), key, tenant)
 			batch = append(batch, &kgo.Record{Topic: "requests", Partition: rng.Int32N(4), Value: value})
 		}
 		client.ProduceSync(context.WithoutCancel(ctx), batch...)
@@ -207,19 +214,27 @@ func (r *running) ask(listener, path string) string {
 // configuration that watches it and tells a receiver.
 func liveLog(t *testing.T) (config string, receiver *toldReceiver, hot *share) {
 	t.Helper()
+	hot = &share{}
+	config, receiver = liveLogOf(t, func(ctx context.Context, broker []string) { requestLog(t, ctx, broker, hot) })
+	return config, receiver, hot
+}
+
+// liveLogOf is the same of any request log.
+func liveLogOf(t *testing.T, write func(ctx context.Context, broker []string)) (config string, receiver *toldReceiver) {
+	t.Helper()
 	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(4, "requests"),
 		kfake.BrokerConfigs(map[string]string{"group.min.session.timeout.ms": "1000", "group.initial.rebalance.delay.ms": "0"}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
-	receiver, hot = &toldReceiver{}, &share{}
+	receiver = &toldReceiver{}
 	hook := httptest.NewServer(receiver)
 	t.Cleanup(hook.Close)
 	var producing sync.WaitGroup
-	producing.Go(func() { requestLog(t, t.Context(), c.ListenAddrs(), hot) })
+	producing.Go(func() { write(t.Context(), c.ListenAddrs()) })
 	t.Cleanup(producing.Wait)
-	return fmt.Sprintf(runConfig, strings.Join(c.ListenAddrs(), ","), hook.URL), receiver, hot
+	return fmt.Sprintf(runConfig, strings.Join(c.ListenAddrs(), ","), hook.URL), receiver
 }
 
 // TestRun: two instances watch a log in which a key becomes hot; a receiver is told once, the one that decides ends, and the

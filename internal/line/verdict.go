@@ -13,7 +13,7 @@ type Verdict struct {
 	Shard        Name          `json:"shard"`
 	Placement    Prose         `json:"placement"`
 	Routing      Written       `json:"routing,omitzero"` // the document that it was judged by, where somebody keeps one
-	Cause        string        `json:"cause"` // policy.Cause
+	Cause        string        `json:"cause"`            // policy.Cause
 	Key          Name          `json:"key"`
 	Tenant       Name          `json:"tenant"`
 	Caller       Name          `json:"caller"`

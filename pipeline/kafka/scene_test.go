@@ -272,11 +272,13 @@ type tape struct {
 	decisions []policy.Decision
 	times     []time.Time
 	coverage  []float64
+	versions  []uint64 // of the documents that were judged by
 }
 
 func (s *tape) Judged(j *pipeline.Judgement) {
 	s.decisions, s.times = append(s.decisions, *j.Decision), append(s.times, j.Now)
 	s.coverage = append(s.coverage, j.Snapshot.Inputs.Coverage)
+	s.versions = append(s.versions, j.Snapshot.Table.Document().Version)
 }
 func (s *tape) Save() ([]byte, error) { return nil, nil }
 func (s *tape) Load([]byte) error     { return nil }
