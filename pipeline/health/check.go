@@ -34,6 +34,7 @@ func (f *Fleet) Check(ctx context.Context) []Check {
 		})
 	}
 	all.Wait()
+	f.hangUp()
 	return slices.Concat(each...)
 }
 
