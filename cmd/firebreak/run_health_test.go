@@ -93,7 +93,7 @@ func TestDoctorReadsShards(t *testing.T) {
 		password string
 		want     []string
 	}{
-		"one gives nothing": {"hunter2", []string{"ok     health of fleet orders: pg: latency_p99: 8 of 8 shards, 0.004 to 0.08", "WRONG  health of fleet orders: pg: replica_lag: it gives nothing", "mend: look at the query"}},
+		"one gives nothing": {"hunter2", []string{"ok     health of fleet orders: pg: latency_p99: 8 of 8 shards, 0.004 to 0.08 s", "WRONG  health of fleet orders: pg: replica_lag: it gives nothing", "mend: look at the query"}},
 		"nobody let in":     {"hunter3", []string{"WRONG  health of fleet orders: pg: latency_p99: no answer: status 401"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -65,7 +65,7 @@ func (f *Fleet) check(source string, r *Result) Check {
 		if f.shards != nil {
 			of = fmt.Sprintf(" of %d", len(f.shards))
 		}
-		c.Detail, c.Mend = fmt.Sprintf("%d%s shards, %.4g to %.4g%s", shards, of, low, high, strange), ""
+		c.Detail, c.Mend = fmt.Sprintf("%d%s shards, %.4g to %.4g%s%s", shards, of, low, high, unit(r.Metric), strange), ""
 	}
 	return c
 }
@@ -78,6 +78,14 @@ func share(m policy.Metric) bool {
 	case policy.MetricUnknown, policy.MetricRows, policy.MetricLatency, policy.MetricReplicaLag:
 	}
 	return false
+}
+
+// unit is that of a metric, behind a number.
+func unit(m policy.Metric) string {
+	if m == policy.MetricLatency || m == policy.MetricReplicaLag {
+		return " s"
+	}
+	return ""
 }
 
 // bounds are the lowest and the highest value.

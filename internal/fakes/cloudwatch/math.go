@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// calculator computes a metric math expression at one minute: numbers, metrics by id, + - * / and brackets.
+// calculator computes a metric math expression at one minute: numbers, metrics by id, + - * / and brackets, and FILL of a metric by a
+// number.
 type calculator struct {
 	words  []string
 	values map[string]map[int64]float64
@@ -102,15 +103,35 @@ func (c *calculator) factor() float64 {
 		}
 		return v
 	}
+	if word == "FILL" {
+		return c.fill()
+	}
 	if v, err := strconv.ParseFloat(word, 64); err == nil {
 		return v
 	}
-	series, known := c.values[word]
-	if !known {
-		c.fail("there is no metric " + strconv.Quote(word))
-		return 0
-	}
-	v, ok := series[c.at]
+	v, ok := c.metric(word)
 	c.absent = c.absent || !ok
 	return v
+}
+
+func (c *calculator) metric(id string) (v float64, ok bool) {
+	series, known := c.values[id]
+	if !known {
+		c.fail("there is no metric " + strconv.Quote(id))
+	}
+	v, ok = series[c.at]
+	return v, ok
+}
+
+// fill is FILL(metric, number), where it stands at a minute at which another metric has a value.
+func (c *calculator) fill() float64 {
+	open, id, comma, number, end := c.next("("), c.next(""), c.next(","), c.next(""), c.next(")")
+	instead, err := strconv.ParseFloat(number, 64)
+	if open == "" || comma == "" || end == "" || err != nil {
+		c.fail("want FILL(metric, number)")
+	}
+	if v, ok := c.metric(id); ok {
+		return v
+	}
+	return instead
 }
