@@ -19,7 +19,7 @@ func TestCheck(t *testing.T) {
 		detail, err, mends string
 	}{
 		{Result{Metric: policy.MetricStorage, Readings: reading(policy.MetricStorage, 1)}, []string{"a", "b", "c"}, "2 of 3 shards, 0 to 1", "", ""},
-		{Result{Metric: policy.MetricStorage, Readings: reading(policy.MetricStorage, 1), Strange: []string{"x", "y"}}, nil, "2 shards, 0 to 1; x, y: no shard of the fleet", "", ""},
+		{Result{Metric: policy.MetricStorage, Readings: reading(policy.MetricStorage, 1), Strange: []string{"x", ""}}, nil, "2 shards, 0 to 1; no shard of the fleet: x, a series without the label", "", ""},
 		{Result{Metric: policy.MetricStorage, Readings: reading(policy.MetricStorage, 85)}, nil, "", "0 to 85 is no share", "a factor of 0.01"},
 		{Result{Metric: policy.MetricErrors, Readings: reading(policy.MetricErrors, -0.5)}, nil, "", "-0.5 to 0.5 is no share", "want 0 to 1"},
 		{Result{Metric: policy.MetricRows, Readings: reading(policy.MetricRows, 1e6)}, nil, "2 shards, 0 to 1e+06", "", ""},
