@@ -42,14 +42,14 @@ func UnreadFindings(unread []Unread) []Finding {
 		}
 		switch {
 		case all:
-			out = append(out, Finding{Reason: fmt.Sprintf("%s is asked for and of no shard known: what it would advise is not seen", m)})
+			out = append(out, Finding{Reason: fmt.Sprintf("no shard's %s is known, though it is asked for: what it would advise is not seen", m)})
 		case len(shards) > 0:
 			slices.Sort(shards)
 			more := ""
 			if n := len(shards) - namedUnread; n > 0 {
 				shards, more = shards[:namedUnread], fmt.Sprintf(" and %d more", n)
 			}
-			out = append(out, Finding{Reason: fmt.Sprintf("%s of %s%s is asked for and not known: what it would advise is not seen", m, strings.Join(shards, ", "), more)})
+			out = append(out, Finding{Reason: fmt.Sprintf("nothing is known of %s of %s%s, though it is asked for: what it would advise is not seen", m, strings.Join(shards, ", "), more)})
 		}
 	}
 	return out

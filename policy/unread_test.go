@@ -50,9 +50,9 @@ func TestEveryMetricIsHidden(t *testing.T) {
 func TestUnreadIsTold(t *testing.T) {
 	unread := []Unread{{"d", MetricPool}, {"a", MetricPool}, {"c", MetricPool}, {"b", MetricPool}, {"", MetricStorage}, {"b", MetricDisk}}
 	want := []Finding{
-		{Reason: "connection_pool of a, b, c and 1 more is asked for and not known: what it would advise is not seen"},
-		{Reason: "storage is asked for and of no shard known: what it would advise is not seen"},
-		{Reason: "disk_io of b is asked for and not known: what it would advise is not seen"},
+		{Reason: "nothing is known of connection_pool of a, b, c and 1 more, though it is asked for: what it would advise is not seen"},
+		{Reason: "no shard's storage is known, though it is asked for: what it would advise is not seen"},
+		{Reason: "nothing is known of disk_io of b, though it is asked for: what it would advise is not seen"},
 	}
 	if diff := cmp.Diff(want, UnreadFindings(unread)); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)

@@ -34,7 +34,7 @@ func newDoctorCommand() *cobra.Command {
 		Use:   "doctor --config FILE [flags]",
 		Short: "Check configuration, brokers, topics and rights",
 		Long: `Check everything that a run needs, and change nothing: the configuration with the files that it names, the admin address, the
-folder and the command of reports, the schema registry, each broker with TLS and signing in, the topics of request logs and our own, and each right, by a request that does
+folder and the command of reports, the schema registry, each query for the health of shards, each broker with TLS and signing in, the topics of request logs and our own, and each right, by a request that does
 nothing. What is wrong stands beside what mends it. At the end stand the rights that the clusters must grant, as a table and as commands.
 
 Exits 1 if a check fails.`,
@@ -81,6 +81,7 @@ func runDoctor(cmd *cobra.Command, flags *doctorFlags) error {
 		if !flags.standalone {
 			d.table(cmd.Context(), cfg)
 		}
+		d.outside(cmd.Context(), cfg, filepath.Dir(flags.config))
 		d.Grants = grantsOf(checkup)
 	}
 	if err := d.write(cmd.OutOrStdout(), flags.output); err != nil {
@@ -111,6 +112,9 @@ func (f *doctorFlags) read() (*config.Config, error) {
 	fleets, err := liveFleets(c, dir)
 	if err == nil {
 		_, err = memberConfig(c, fleets, f.standalone, zap.NewNop())
+	}
+	if err == nil {
+		_, err = openOutlook(c, fleets, zap.NewNop())
 	}
 	return c, err
 }
@@ -182,6 +186,30 @@ func (d *diagnosis) inTable(ctx context.Context, in stateKeeper, table, fleet st
 		err = oneLine(err)
 	}
 	d.add("table "+table+": fleet "+printable(fleet), err, detail, "firebreak table create makes the table; deploy/iam/decider.json has the rights")
+}
+
+// outside reads the shards once from all that the configuration names, of the fleets whose sources can be made: why others cannot
+// stands at the configuration.
+func (d *diagnosis) outside(ctx context.Context, c *config.Config, dir string) {
+	fleets, err := liveFleets(c, dir)
+	if err != nil {
+		return
+	}
+	o, err := openOutlook(c, fleets, zap.NewNop())
+	if err != nil {
+		return
+	}
+	for i := range c.Fleets {
+		name := c.Fleets[i].Name
+		if of := o.of[name]; of != nil {
+			for _, f := range of.Check(ctx) {
+				if f.Err != nil {
+					f.Err = oneLine(f.Err)
+				}
+				d.add("health of fleet "+printable(name)+": "+f.Source+": "+f.Metric.String(), f.Err, f.Detail, f.Mend)
+			}
+		}
+	}
 }
 
 // checkupOf is what is to be checked of the clusters.

@@ -28,7 +28,7 @@ import (
 // daemon is one running instance:
 //
 //	request log -> member -> watcher -> journal -> receivers
-//	                 |          '-----> history
+//	      outlook ---'          '-----> history
 //	                 '----- telemetry, admin, console ---'
 type daemon struct {
 	cfg     *config.Config
@@ -40,6 +40,7 @@ type daemon struct {
 	journal *journal
 	history *historian   // nil = there is no log of it
 	weekly  *weekly      // nil = no reports are written
+	outlook *outlook     // what is read of the shards from outside
 	routing *stewardship // nil = nobody looks after the routing: a process that stands alone writes nothing
 	metrics *telemetry.Metrics
 	gather  *prometheus.Registry
@@ -105,6 +106,10 @@ func (d *daemon) assemble(mc kafka.MemberConfig) error {
 	}
 	tc.Receivers = deliveriesOf(receivers, d.journal.runner)
 	var err error
+	if d.outlook, err = openOutlook(d.cfg, d.fleets, d.log); err != nil {
+		return err
+	}
+	tc.Health = d.outlook.measured(d.cfg)
 	if d.metrics, err = telemetry.New(d.gather, tc); err != nil {
 		return fmt.Errorf("metrics: %w", err)
 	}
@@ -113,6 +118,7 @@ func (d *daemon) assemble(mc kafka.MemberConfig) error {
 	if d.routing != nil {
 		w.acts, w.beside = d.routing, append(w.beside, d.routing.outside)
 	}
+	w.beside = append(w.beside, d.outlook.fill)
 	d.version = tc.Build.Version
 	if d.cfg.Console.Listen != "" {
 		d.model = console.New(consoleFleets(d.cfg, d.fleets), d.cfg.Redact())
@@ -253,6 +259,9 @@ func (d *daemon) watch(ctx context.Context) error {
 			writers.Go(func() { s.run(writing) })
 		}
 		writers.Go(func() { d.tidy(writing) })
+	}
+	for name := range d.outlook.of {
+		readers.Go(func() { d.outlook.run(rest, name) })
 	}
 	background(d.measure)
 	counting, endCounting := context.WithCancel(ctx)

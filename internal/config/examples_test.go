@@ -24,6 +24,28 @@ func TestExampleOfTheConsole(t *testing.T) {
 	}
 }
 
+// TestExamplesOfHealth: each example of reading shards is one that a run takes.
+func TestExamplesOfHealth(t *testing.T) {
+	text, err := os.ReadFile("../../docs/health.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(text, -1)
+	if len(blocks) < 4 {
+		t.Errorf("%d examples, want Prometheus, Redis, RDS and DynamoDB", len(blocks))
+	}
+	for _, block := range blocks {
+		c, err := Parse("health", block[1])
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if !c.Fleets[0].Health.On() {
+			t.Errorf("%s reads no shards", c.Fleets[0].Name)
+		}
+	}
+}
+
 // TestExamplesOfReceivers: what the pages about receivers show as configuration is valid.
 func TestExamplesOfReceivers(t *testing.T) {
 	for _, page := range []string{"slack", "pagerduty", "alertmanager", "config"} {

@@ -87,6 +87,7 @@ func TestReplayWithExceptions(t *testing.T) {
 	}
 	s.World = policy.World{
 		Health:     []policy.Reading{{Shard: "shard-1", Metric: policy.MetricPool, Value: 0.95}},
+		Unread:     []policy.Unread{{Shard: "shard-\xff", Metric: policy.MetricThrottled}, {Metric: policy.MetricRows}},
 		Operations: []policy.Operation{{ID: "o", Hotspot: "h", Fix: policy.FixSplit, Shard: 0, Footprint: []routing.Entry{routing.VShardEntry(4)}, Settled: noon()}},
 		Clients:    policy.Clients{Routed: true, Behind: []string{"app-7"}},
 		Approvals:  []policy.Approval{{Plan: "p", By: "ann", At: noon().Add(time.Nanosecond)}},

@@ -11,6 +11,7 @@ type Config struct {
 	Receivers []Receiver
 	History   func() History // so far; asked at every scrape, from any goroutine; nil = none is written
 	Reports   func() Reports // so far; the same; nil = none is written
+	Health    []HealthSource // of all fleets
 	Build     Build
 }
 
@@ -67,6 +68,14 @@ func (c *Config) Validate() error {
 	}
 	for _, r := range c.Receivers {
 		receiver(r.Name)
+	}
+	sources := map[[2]string]bool{}
+	for _, s := range c.Health {
+		id := [2]string{s.Fleet, s.Name}
+		if sources[id] {
+			errs = append(errs, fmt.Errorf("source %q stands twice in fleet %q", s.Name, s.Fleet))
+		}
+		sources[id] = true
 	}
 	return errors.Join(errs...)
 }

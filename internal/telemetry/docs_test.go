@@ -72,7 +72,7 @@ func labelRows(families []*dto.MetricFamily) []string {
 // closed says whether a label's values are a list in code; the others are names of the configuration and of the build.
 func closed(label, metric string) bool {
 	switch label {
-	case "fleet", "cluster", "receiver", "version", "revision", "goversion":
+	case "fleet", "source", "cluster", "receiver", "version", "revision", "goversion":
 		return false
 	}
 	return label != "topic" || metric == "firebreak_advice"

@@ -47,7 +47,7 @@ func New(reg prometheus.Registerer, cfg Config) (*Metrics, error) {
 	d.gauge("build_info", "What runs, as labels; always 1.", "version", "revision", "goversion").
 		WithLabelValues(cmp.Or(cfg.Build.Version, "unknown"), cmp.Or(cfg.Build.Revision, "unknown"), runtime.Version()).Set(1)
 	d.all = append(
-		d.all, newDelivered(cfg.Receivers), newWritten(cfg.History), newReported(cfg.Reports),
+		d.all, newDelivered(cfg.Receivers), newWritten(cfg.History), newReported(cfg.Reports), newOutside(cfg.Health),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	if err := d.register(reg); err != nil {

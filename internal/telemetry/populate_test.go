@@ -29,7 +29,8 @@ func testConfig() Config {
 		Reports: func() Reports {
 			return Reports{Success: time.Date(2026, 3, 2, 7, 0, 0, 250_000_000, time.UTC), Failed: [reportFailures]uint64{1, 2, 3, 4}}
 		},
-		Build: Build{Version: "v1.2.3", Revision: "abc"},
+		Health: []HealthSource{{Fleet: "orders", Name: "pg", Stats: func() Health { return Health{Answered: 4, Failed: 3, Age: 90 * time.Second, Known: 2, Unread: 1} }}},
+		Build:  Build{Version: "v1.2.3", Revision: "abc"},
 	}
 }
 

@@ -34,6 +34,7 @@ func (f *Fleet) Check(ctx context.Context) []Check {
 		})
 	}
 	all.Wait()
+	f.hangUp()
 	return slices.Concat(each...)
 }
 
@@ -50,13 +51,13 @@ func (f *Fleet) check(source string, r *Result) Check {
 	shards := r.shards()
 	strange := ""
 	if len(r.Strange) > 0 {
-		strange = fmt.Sprintf("; %s: no shard of the fleet", strings.Join(r.Strange, ", "))
+		strange = "; no shard of the fleet: " + r.strangers()
 	}
 	switch {
 	case len(r.Readings) == 0 && len(r.Strange) == 0:
 		c.Err, c.Mend = errors.New("it gives nothing"), "look at the query where its data is: there is none now"
 	case len(r.Readings) == 0:
-		c.Err, c.Mend = errors.New("it names no shard of the fleet: "+strings.Join(r.Strange, ", ")), "name the shards by label, regex or shards"
+		c.Err, c.Mend = errors.New("it names no shard of the fleet: "+r.strangers()), "name the shards by label, regex or shards"
 	case share(r.Metric) && (high > mostShare || low < 0):
 		c.Err, c.Mend = fmt.Errorf("%.4g to %.4g is no share", low, high), "want 0 to 1: a factor of 0.01 makes a share of per cents"
 	default:
@@ -64,7 +65,7 @@ func (f *Fleet) check(source string, r *Result) Check {
 		if f.shards != nil {
 			of = fmt.Sprintf(" of %d", len(f.shards))
 		}
-		c.Detail, c.Mend = fmt.Sprintf("%d%s shards, %.4g to %.4g%s", shards, of, low, high, strange), ""
+		c.Detail, c.Mend = fmt.Sprintf("%d%s shards, %.4g to %.4g%s%s", shards, of, low, high, unit(r.Metric), strange), ""
 	}
 	return c
 }
@@ -79,6 +80,14 @@ func share(m policy.Metric) bool {
 	return false
 }
 
+// unit is that of a metric, behind a number.
+func unit(m policy.Metric) string {
+	if m == policy.MetricLatency || m == policy.MetricReplicaLag {
+		return " s"
+	}
+	return ""
+}
+
 // bounds are the lowest and the highest value.
 func (r *Result) bounds() (low, high float64) {
 	for i, v := range r.Readings {
@@ -88,6 +97,18 @@ func (r *Result) bounds() (low, high float64) {
 		low, high = min(low, v.Value), max(high, v.Value)
 	}
 	return low, high
+}
+
+// strangers are the strange names.
+func (r *Result) strangers() string {
+	var names []string
+	for _, name := range r.Strange {
+		if name == "" {
+			name = "a series without the label"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // shards is how many shards were read.

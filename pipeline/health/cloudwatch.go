@@ -131,8 +131,7 @@ func (p point) with(r *types.MetricDataResult) point {
 
 // plain is what a call failed of, on one line and without what belongs to one attempt only.
 func plain(err error) error {
-	var api smithy.APIError
-	if errors.As(err, &api) {
+	if api, ok := errors.AsType[smithy.APIError](err); ok {
 		return fmt.Errorf("%s: %s", said(api.ErrorCode()), said(api.ErrorMessage()))
 	}
 	return errors.New(said(err.Error()))

@@ -70,6 +70,16 @@ func (f *Fleet) Run(ctx context.Context, random func() float64) {
 		all.Go(func() { s.run(ctx, random) })
 	}
 	all.Wait()
+	f.hangUp()
+}
+
+// hangUp closes connections that wait for another request.
+func (f *Fleet) hangUp() {
+	for _, s := range f.sources {
+		if p, ok := s.asker.(*prometheus); ok {
+			p.client.CloseIdleConnections()
+		}
+	}
 }
 
 // about is what a reading is of.

@@ -64,7 +64,7 @@ func (p *prometheus) ask(ctx context.Context) []Result {
 }
 
 // errAway says that there was no answer at all.
-var errAway = errors.New("no answer") //nolint:gochecknoglobals // a sentinel
+var errAway = errors.New("no answer")
 
 // query gives the series of an instant query, now.
 func (p *prometheus) query(ctx context.Context, query string) ([]series, error) {
@@ -89,7 +89,7 @@ func (p *prometheus) query(ctx context.Context, query string) ([]series, error) 
 	case len(body) > mostBody:
 		return nil, fmt.Errorf("the answer is longer than %d MB: want one series a shard", mostBody>>20)
 	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
-		return nil, fmt.Errorf("%w: %s", errAway, refused(resp.StatusCode, body))
+		return nil, fmt.Errorf("%w: %w", errAway, refused(resp.StatusCode, body))
 	case resp.StatusCode != http.StatusOK:
 		return nil, refused(resp.StatusCode, body)
 	}

@@ -146,7 +146,7 @@ func (s *source) tell(err error, now time.Time) {
 
 // firstOf is the first of joined errors: those of a server that is away are all alike.
 func firstOf(err error) error {
-	if all, ok := err.(interface{ Unwrap() []error }); ok && len(all.Unwrap()) > 0 { //nolint:errorlint // of the join itself
+	if all, ok := err.(interface{ Unwrap() []error }); ok && len(all.Unwrap()) > 0 {
 		return all.Unwrap()[0]
 	}
 	return err

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"firebreak/policy"
 )
@@ -47,7 +46,7 @@ const maxSourceName = 64
 // again. It fills in nothing and reads no file.
 func (c *Config) Validate(shards []string) error {
 	var p problems
-	p.want(c.Every == 0 || c.Every >= leastEvery && c.Every <= mostEvery, "every", "%v: want %v to %v, for a reading counts for %v", c.Every, leastEvery, mostEvery, time.Duration(KeepFor))
+	p.want(c.Every == 0 || c.Every >= leastEvery && c.Every <= mostEvery, "every", "%v: want %v to %v, for a reading counts for %v", c.Every, leastEvery, mostEvery, KeepFor)
 	p.agree(c.Timeout >= 0 && c.Timeout <= c.every(), "timeout", []string{"every"}, "%v: want at most every, %v", c.Timeout, c.every())
 	names := map[string]bool{}
 	for i := range c.Sources {
