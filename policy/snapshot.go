@@ -226,3 +226,15 @@ type OperatorHold struct {
 	Stop   bool
 	Reason string
 }
+
+// Traffic is the end of the newest pane that has a record; zero = none of the window has one.
+func (s *Snapshot) Traffic() time.Time {
+	for i := len(s.Panes) - 1; i >= 0; i-- {
+		for j := range s.Panes[i].VShards {
+			if v := &s.Panes[i].VShards[j]; v.Records > 0 || v.Load > 0 {
+				return s.Panes[i].Start.Add(s.Pane)
+			}
+		}
+	}
+	return time.Time{}
+}

@@ -79,7 +79,7 @@ type Projection struct {
 	Salt              int    `json:"salt"`
 	MovedShare        Number `json:"moved_share"`
 	Rate              Number `json:"rate"`
-	Shards            int    `json:"shards"` // added
+	Shards            int    `json:"shards"`           // added
 	Beyond            Prose  `json:"beyond,omitempty"` // another shard that it leaves over its line, a clause
 	Why               Prose  `json:"why"`
 }
