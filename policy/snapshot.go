@@ -229,10 +229,10 @@ type OperatorHold struct {
 
 // Traffic is the end of the newest pane that has a record; zero = none of the window has one.
 func (s *Snapshot) Traffic() time.Time {
-	for i := len(s.Panes) - 1; i >= 0; i-- {
-		for j := range s.Panes[i].VShards {
-			if v := &s.Panes[i].VShards[j]; v.Records > 0 || v.Load > 0 {
-				return s.Panes[i].Start.Add(s.Pane)
+	for _, p := range slices.Backward(s.Panes) {
+		for i := range p.VShards {
+			if v := &p.VShards[i]; v.Records > 0 || v.Load > 0 {
+				return p.Start.Add(s.Pane)
 			}
 		}
 	}
