@@ -97,7 +97,7 @@ func verdictCuts(v *line.Verdict) []step {
 	return []step{
 		{"why", func() {
 			for i := range v.Projections {
-				v.Projections[i].Why = shorter(v.Projections[i].Why)
+				v.Projections[i].Why, v.Projections[i].Beyond = shorter(v.Projections[i].Why), shorter(v.Projections[i].Beyond)
 			}
 		}},
 		{"contributors", func() { v.Contributors = v.Contributors[:min(len(v.Contributors), keptContributors)] }},

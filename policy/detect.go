@@ -164,7 +164,7 @@ func (w *watcher) fire(id routing.ShardID, track *Track, test closeTest, at int)
 		track.Hotspot.Severity = SeverityCritical
 	}
 	track.Hotspot.Told = answer(&j.b, &j.c)
-	w.tell(track.Hotspot, &j, at)
+	w.tell(track.Hotspot, &j)
 	w.plan(track.Hotspot, &j, true)
 }
 
@@ -241,7 +241,7 @@ func (w *watcher) follow(id routing.ShardID, track *Track, test closeTest, at in
 	}
 	// A load that grew tells the same answer with its numbers of now; another answer has to last first.
 	if told = told || grown && hot.says(a, &j.b.point); told {
-		w.tell(hot, &j, at)
+		w.tell(hot, &j)
 	}
 	w.plan(hot, &j, told)
 }

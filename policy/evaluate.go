@@ -88,8 +88,8 @@ func (w *watcher) breakRuns() {
 	}
 }
 
-// tell adds one firing line; at is the view that the hotspot is judged in.
-func (w *watcher) tell(hot *Hotspot, j *judged, at int) {
+// tell adds one firing line.
+func (w *watcher) tell(hot *Hotspot, j *judged) {
 	v := w.verdict(hot, j.e, &j.b, &j.c)
 	v.Phase = PhaseFiring
 	w.d.Verdicts = append(w.d.Verdicts, v)

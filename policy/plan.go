@@ -42,7 +42,7 @@ func (w *watcher) draft(hot *Hotspot, j *judged) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	projection.Why = whyTaken(j.e, &j.b.point, &j.c, &projection) + j.c.layout.along(j.c.fix)
+	projection.Why = whyTaken(j.e, &j.b.point, &j.c, &projection) + j.c.layout.along(j.c.fix) + projection.left()
 	p := &Plan{
 		Hotspot: hot.ID, Fix: j.c.fix, Steps: w.steps(j.c.layout, &projection), Load: j.e.load.load / j.e.w.seconds,
 		Projection: projection, Expires: w.now.Add(w.cfg.Expiry),

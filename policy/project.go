@@ -20,6 +20,7 @@ func (l *layout) project(fix Fix) (Projection, error) {
 	p.Upper = l.home()
 	p.Fix, p.Salt, p.Feasible, p.Own = fix, l.pieces, l.feasible(), l.own(p.Loads)
 	p.KeyReadMultiplier, p.ReadMultiplier = l.keyReads, l.readMultiplier()
+	p.Beyond = l.e.beyond(l.doc, &p)
 	if all := l.e.w.total.load; all > 0 {
 		p.MovedShare = min(1, l.moved.load/all)
 	}
@@ -30,6 +31,14 @@ func (l *layout) project(fix Fix) (Projection, error) {
 		}
 	}
 	return p, nil
+}
+
+// left is what lies beyond a fix, behind why it is taken.
+func (p *Projection) left() string {
+	if p.Beyond == "" {
+		return ""
+	}
+	return "; " + p.Beyond
 }
 
 // measure reads hottest, utilisation and imbalance off the loads of a candidate.
@@ -185,7 +194,7 @@ func projections(e *evidence, f *finding, c *choice) []Projection {
 	for _, fix := range []Fix{FixSplit, FixSalt, FixCache, FixIsolate, FixQuota, FixLimitCaller, FixScaleOut} {
 		if fix == c.fix {
 			if p, err := c.layout.project(fix); err == nil {
-				p.Why = whyTaken(e, f, c, &p) + c.layout.along(fix)
+				p.Why = whyTaken(e, f, c, &p) + c.layout.along(fix) + p.left()
 				out = append(out, p)
 				continue
 			}
@@ -225,6 +234,9 @@ func alternative(e *evidence, f *finding, c *choice, fix Fix) (Projection, bool)
 	p.Why = whyNot(e, f, c, &p, why) + l.along(fix)
 	if fix == FixIsolate && p.Feasible {
 		p.Why += l.bears(&p)
+	}
+	if p.Feasible {
+		p.Why += p.left()
 	}
 	return p, true
 }

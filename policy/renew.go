@@ -33,6 +33,7 @@ func (w *watcher) renew(p *Plan, e *evidence) bool {
 	old := p.Projection
 	p.Projection = fresh
 	p.Projection.Fix, p.Projection.Feasible, p.Projection.Why, p.Projection.Upper = old.Fix, old.Feasible, old.Why, old.Upper
+	p.Projection.Beyond = old.Beyond // as Why has it
 	p.Projection.Salt, p.Projection.MovedShare, p.Projection.Shards = old.Salt, old.MovedShare, old.Shards
 	p.Projection.Rate = old.Rate
 	p.Projection.ReadMultiplier, p.Projection.KeyReadMultiplier = old.ReadMultiplier, old.KeyReadMultiplier

@@ -238,3 +238,15 @@ type OperatorHold struct {
 type HeldHotspot struct {
 	Hotspot, Reason string
 }
+
+// Traffic is the end of the newest pane that has a record; zero = none of the window has one.
+func (s *Snapshot) Traffic() time.Time {
+	for _, p := range slices.Backward(s.Panes) {
+		for i := range p.VShards {
+			if v := &p.VShards[i]; v.Records > 0 || v.Load > 0 {
+				return p.Start.Add(s.Pane)
+			}
+		}
+	}
+	return time.Time{}
+}

@@ -93,7 +93,8 @@ type Projection struct {
 	Rate              float64   // load/s that the tenant of a quota or the limited caller may send; 0 = no limit
 	Loads             []float64 // load/s by shard id
 	Targets           []float64 // load/s that each of them may bear by its own capacity; +Inf where it may run hot
-	Why               string    // why it is taken, or why it fails
+	Beyond            string    // another shard that it leaves over its line, a clause; empty = none
+	Why               string    // why it is taken, or why it fails, with what is beyond it
 }
 
 // StepKind is what one step of a plan does.

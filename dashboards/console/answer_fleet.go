@@ -52,6 +52,7 @@ func (f *fleet) answer() fleetAnswer {
 	}
 	out.Blind, out.BlindFrom, out.Sighted = p.blind, line.Stamp(p.since), line.Stamp(p.sighted)
 	out.Judged, out.Pane, out.Filled, out.Window, out.Warmup = line.Stamp(p.at), line.Stamp(p.pane), seconds(p.filled), seconds(p.window), seconds(p.warm)
+	out.Traffic = line.Stamp(p.traffic)
 	out.Coverage, out.Lag, out.Keys, out.Tenants = line.Number(p.coverage), seconds(p.lag), p.keys, p.tenants
 	out.Load, out.Mean, out.Hottest = line.Number(p.load), line.Number(p.mean), line.Number(p.hottest)
 	for _, m := range p.missing[:min(len(p.missing), maxNotes)] {

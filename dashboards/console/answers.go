@@ -32,6 +32,7 @@ type fleetAnswer struct {
 	Critical  int            `json:"critical"`   // of them
 	Judged    line.Stamp     `json:"judged"`     // moment of the newest tick
 	Pane      line.Stamp     `json:"pane"`       // end of the newest complete pane
+	Traffic   line.Stamp     `json:"traffic"`    // end of the newest pane that has a record; empty = none is known
 	Filled    line.Number    `json:"filled_s"`   // of the window
 	Window    line.Number    `json:"window_s"`   // when it is full
 	Warmup    line.Number    `json:"warmup_s"`   // before which nothing fires

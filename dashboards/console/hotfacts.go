@@ -22,7 +22,7 @@ type fact struct {
 // sentence says in plain words what happens, or happened.
 func (f *fleet) sentence(h *hotspot) phrase {
 	if h.open() {
-		return f.told(h).Sentence(f.now != nil && f.now.blind, false)
+		return f.told(h).Sentence(f.now != nil && (f.now.blind || f.now.silent() != ""), false)
 	}
 	return f.told(h).Was(false)
 }
@@ -53,7 +53,7 @@ func (f *fleet) facts(h *hotspot) []fact {
 
 // bearing is what the shard bears now, and as of when; empty where that is not known, as while nothing is seen.
 func (f *fleet) bearing(h *hotspot) string {
-	if f.now == nil || f.now.blind || f.now.pane.IsZero() {
+	if f.now == nil || f.now.blind || f.now.silent() != "" || f.now.pane.IsZero() {
 		return ""
 	}
 	for i := range f.now.shards {
@@ -72,6 +72,8 @@ func (f *fleet) when(h *hotspot) string {
 		return text + " Last seen hot at " + words.Hour(f.now.sighted) + "; the input cannot be judged since, so whether it still is hot is not known."
 	case h.open() && f.now != nil && f.now.blind:
 		return text + " The input cannot be judged, so whether it still is hot is not known."
+	case h.open() && f.now != nil && f.now.silent() != "":
+		return text + " Last seen hot at " + words.Hour(f.now.traffic) + ". " + f.now.silent() + " Whether it still is hot is not known."
 	case h.open():
 		return text + " It is still hot."
 	}

@@ -154,9 +154,25 @@ func (p *pages) statusPage(r *http.Request) (string, frame, error) {
 	for i := range s.Routing {
 		v.Routing = append(v.Routing, routingRow(&s.Routing[i]))
 	}
+	v.Facts = append(v.Facts, p.model.silences()...)
 	for _, t := range s.Topics {
 		row := topicView{Fleet: draw.Name(string(t.Fleet), draw.MaxName), Name: t.Topic, Unread: words.Number(float64(t.Unread)), Behind: words.Lasting(durationOf(t.Behind))}
 		v.Topics = append(v.Topics, row)
 	}
 	return "status", frame{Title: "Status", Live: true, Body: v}, nil
+}
+
+// silences are the fleets whose log has no record now.
+func (m *Model) silences() (out []fact) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	for _, f := range m.fleets {
+		if f.now == nil {
+			continue
+		}
+		if silent := f.now.silent(); silent != "" {
+			out = append(out, fact{Label: "Silent", Text: words.Say("Fleet ", words.Name(f.Name), ": ", silent)})
+		}
+	}
+	return out
 }

@@ -94,6 +94,9 @@ func (f *fleet) headline() (state string, text phrase) {
 		return state, append(f.lastHot(open), f.now.unseen()...)
 	case "hot":
 		worst := open[0]
+		if silent := f.now.silent(); silent != "" {
+			return state, append(f.lastHot(open), words.Say(silent, " See that its records reach the topic, if the store serves requests.")...)
+		}
 		if n := len(open); n > 1 {
 			return state, words.Say(strconv.Itoa(n), " hotspots are open. The worst, ", worst.verdict.Shard, ": ", f.told(worst).Because(false, false), ".")
 		}
@@ -103,13 +106,20 @@ func (f *fleet) headline() (state string, text phrase) {
 	case "warming_up":
 		return state, words.Say(words.Capital(f.now.warming()) + ".")
 	}
+	if silent := f.now.silent(); silent != "" {
+		return state, words.Say(silent, " See that its records reach the topic, if the store serves requests.")
+	}
 	return state, f.now.quiet()
 }
 
 // lastHot says, of a fleet that cannot be judged now, what was hot when it could be.
 func (f *fleet) lastHot(open []*hotspot) phrase {
 	when := ""
-	if at := f.now.sighted; !at.IsZero() {
+	at := f.now.sighted
+	if f.now.silent() != "" {
+		at = f.now.traffic
+	}
+	if !at.IsZero() {
 		when = " at " + words.Hour(at)
 	}
 	switch len(open) {
@@ -177,6 +187,9 @@ func (f *fleet) health(d *Decider) []fact {
 	}
 	out = append(out, fact{Label: "Coverage", Text: words.Say(words.Percent(p.coverage), " of the log in the window")},
 		fact{Label: "Lag", Text: words.Say(words.Lasting(p.lag), " beyond the allowed disorder")})
+	if silent := p.silent(); silent != "" {
+		out = append(out, fact{Label: "Records", Text: words.Say(silent)})
+	}
 	for _, m := range p.missing[:min(len(p.missing), 8)] {
 		out = append(out, fact{Label: "Silent", Text: words.Say(m)})
 	}

@@ -26,6 +26,7 @@ type present struct {
 	blind    bool
 	since    time.Time    // of the first tick in a row that is blind; zero = it is not
 	sighted  time.Time    // of the newest tick that was not blind; zero = there was none
+	traffic  time.Time    // end of the newest pane that has a record; zero = none is known
 	holds    []*line.Hold // of the fleet
 	advice   []*line.Advice
 	unread   []line.Prose // readings that are asked for and not known
@@ -58,6 +59,9 @@ func (m *Model) present(t *Tick) *present {
 		at: t.Now, table: s.Table, coverage: s.Inputs.Coverage, lag: s.Inputs.Lag, missing: s.Inputs.Missing, blind: t.Decision.Blind, keys: t.Keys, tenants: t.Tenants,
 		filled: time.Duration(len(s.Panes)) * s.Pane, window: time.Duration(t.Config.LongPanes) * s.Pane,
 		fast: time.Duration(t.Config.FastPanes) * s.Pane, warm: time.Duration(min(t.Config.WarmPanes, t.Config.LongPanes)) * s.Pane,
+	}
+	if p.traffic = s.Traffic(); p.traffic.IsZero() && t.State != nil {
+		p.traffic = t.State.Detection.Newest // an empty window is not judged
 	}
 	if n := len(s.Panes); n > 0 {
 		p.pane = s.Panes[n-1].Start.Add(s.Pane)
@@ -98,8 +102,11 @@ func (m *Model) present(t *Tick) *present {
 	return p
 }
 
-// follows says since when it is blind, by the tick before, which may be nil.
+// follows says since when it is blind, and silent, by the tick before, which may be nil.
 func (p *present) follows(before *present) {
+	if before != nil && !before.traffic.IsZero() && p.whole == 0 {
+		p.traffic = before.traffic
+	}
 	switch {
 	case !p.blind:
 		p.sighted = p.at
@@ -128,6 +135,14 @@ func (p *present) unseen() phrase {
 		text = append(text, words.Say(join, words.Flat(string(h.Detail), words.MaxPhrase))...)
 	}
 	return append(text, words.Say(". ", p.remedy())...)
+}
+
+// silent says since when the log has no record; empty = it has some, or it is not known to be read.
+func (p *present) silent() string {
+	if p == nil || p.blind || p.load > 0 || p.traffic.IsZero() || !p.pane.After(p.traffic) {
+		return ""
+	}
+	return "No record since " + words.Clock(p.traffic) + " (" + words.Lasting(p.pane.Sub(p.traffic)) + "): the log is read to its end and has nothing new."
 }
 
 // remedy is what to do about an input that cannot be judged.

@@ -42,7 +42,7 @@ func toldOf(v *line.Verdict) policy.Verdict {
 		out.Projected = append(out.Projected, policy.Projection{
 			Fix: fixOf(p.Fix), Hottest: float64(p.Hottest), Own: float64(p.Own), Shard: float64(p.Shard), Upper: float64(p.Upper), Utilization: float64(p.Utilization),
 			Imbalance: float64(p.Imbalance), Feasible: p.Feasible, ReadMultiplier: float64(p.ReadMultiplier), KeyReadMultiplier: float64(p.KeyReadMultiplier),
-			Salt: p.Salt, MovedShare: float64(p.MovedShare), Rate: float64(p.Rate), Shards: p.Shards, Why: string(p.Why),
+			Salt: p.Salt, MovedShare: float64(p.MovedShare), Rate: float64(p.Rate), Shards: p.Shards, Beyond: string(p.Beyond), Why: string(p.Why),
 		})
 	}
 	return out

@@ -49,7 +49,7 @@ func bounds(t *rapid.T) policy.Bounds {
 func projections(t *rapid.T) policy.Projection {
 	return policy.Projection{
 		Fix: rapid.SampledFrom(policy.Fixes()).Draw(t, "fix"), Hottest: numbers().Draw(t, "hottest"), Feasible: rapid.Bool().Draw(t, "feasible"),
-		Salt: rapid.IntRange(0, 64).Draw(t, "salt"), Rate: numbers().Draw(t, "rate"), Why: names().Draw(t, "why"),
+		Salt: rapid.IntRange(0, 64).Draw(t, "salt"), Rate: numbers().Draw(t, "rate"), Why: names().Draw(t, "why"), Beyond: names().Draw(t, "beyond"),
 	}
 }
 

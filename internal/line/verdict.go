@@ -86,7 +86,8 @@ type Projection struct {
 	Salt              int    `json:"salt"`
 	MovedShare        Number `json:"moved_share"`
 	Rate              Number `json:"rate"`
-	Shards            int    `json:"shards"` // added
+	Shards            int    `json:"shards"`           // added
+	Beyond            Prose  `json:"beyond,omitempty"` // another shard that it leaves over its line, a clause
 	Why               Prose  `json:"why"`
 }
 
@@ -133,6 +134,6 @@ func newProjection(p *policy.Projection) Projection {
 	return Projection{
 		Fix: p.Fix.String(), Hottest: Number(p.Hottest), Own: Number(p.Own), Shard: Number(p.Shard), Upper: Number(p.Upper), Utilization: Number(p.Utilization), Imbalance: Number(p.Imbalance),
 		Feasible: p.Feasible, ReadMultiplier: Number(p.ReadMultiplier), KeyReadMultiplier: Number(p.KeyReadMultiplier),
-		Salt: p.Salt, MovedShare: Number(p.MovedShare), Rate: Number(p.Rate), Shards: p.Shards, Why: Prose(p.Why),
+		Salt: p.Salt, MovedShare: Number(p.MovedShare), Rate: Number(p.Rate), Shards: p.Shards, Beyond: Prose(p.Beyond), Why: Prose(p.Why),
 	}
 }

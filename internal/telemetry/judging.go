@@ -82,7 +82,7 @@ func (f *Fleet) Judged(s *policy.Snapshot, d *policy.Decision, st *policy.State)
 	if f == nil {
 		return
 	}
-	f.trust.judged(s, d)
+	f.trust.judged(s, d, st)
 	j := &f.judging
 	set(j.blind, d.Blind)
 	j.told(d.Verdicts, st)

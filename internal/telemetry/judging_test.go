@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +47,7 @@ func TestJudged(t *testing.T) {
 		"window_panes":                    {"": 30},
 		"window_warm":                     {"": 1},
 		"window_lag_seconds":              {"": 2},
+		"last_traffic_timestamp_seconds":  {"": 1767226200},
 		"sketch_heaviest_key_error_ratio": {"": 0.25},
 	} {
 		if diff := cmp.Diff(want, some(all["firebreak_"+metric], "orders")); diff != "" {
@@ -54,6 +56,44 @@ func TestJudged(t *testing.T) {
 	}
 	if got := delays(t, reg, "orders").GetSampleSum(); got != 55 {
 		t.Errorf("the delay is %v s, want 55 from onset to verdict", got)
+	}
+}
+
+// TestSilence: the time of the newest record stays while the window empties and after it; an instance that begins with an empty window
+// takes it from what detection remembers, and one that knows of no record says so.
+func TestSilence(t *testing.T) {
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	window := func(traffic ...int) *policy.Snapshot {
+		s := &policy.Snapshot{Pane: 10 * time.Second, Panes: make([]policy.Pane, 30)}
+		for i := range s.Panes {
+			s.Panes[i].Start = start.Add(time.Duration(i) * s.Pane)
+		}
+		for _, i := range traffic {
+			s.Panes[i].VShards = []policy.VShardSums{{Sums: policy.Sums{Load: 1, Records: 1}}}
+		}
+		return s
+	}
+	st := &policy.State{Detection: policy.Detection{Newest: start.Add(200 * time.Second)}}
+	for _, tc := range []struct {
+		name    string
+		windows []*policy.Snapshot
+		state   *policy.State
+		want    float64 // s after start
+	}{
+		{"traffic", []*policy.Snapshot{window(3, 17)}, st, 180},
+		{"it empties", []*policy.Snapshot{window(3), window()}, st, 40},
+		{"it begins empty", []*policy.Snapshot{window(), window()}, st, 200},
+		{"it comes back", []*policy.Snapshot{window(), window(29)}, st, 300},
+		{"never any", []*policy.Snapshot{window()}, &policy.State{}, math.NaN()},
+	} {
+		m, reg := newTest(t, testConfig())
+		for _, s := range tc.windows {
+			m.Fleet("orders").Judged(s, &policy.Decision{}, tc.state)
+		}
+		got := gather(t, reg)["firebreak_last_traffic_timestamp_seconds"]["orders"] - float64(start.Unix())
+		if got != tc.want && !(math.IsNaN(got) && math.IsNaN(tc.want)) {
+			t.Errorf("%s: %v, want %v", tc.name, got, tc.want)
+		}
 	}
 }
 

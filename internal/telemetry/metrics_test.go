@@ -41,7 +41,7 @@ func TestStart(t *testing.T) {
 		}
 	}
 	for _, metric := range []string{
-		"coverage_ratio", "window_lag_seconds", "source_lag_records", "source_lag_seconds", "sketch_memory_bytes",
+		"coverage_ratio", "window_lag_seconds", "last_traffic_timestamp_seconds", "source_lag_records", "source_lag_seconds", "sketch_memory_bytes",
 		"sketch_unlisted_key_ratio", "sketch_heaviest_key_error_ratio",
 	} {
 		for labels, v := range all["firebreak_"+metric] {

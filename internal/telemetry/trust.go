@@ -13,13 +13,15 @@ import (
 
 // trustVecs are the metrics about how far a window can be trusted.
 type trustVecs struct {
-	coverage, missing, panes, warm, lag, keep, thinnedParts, memory, unlisted, width *prometheus.GaugeVec
-	skipped                                                                          *prometheus.CounterVec
+	coverage, missing, panes, warm, lag, traffic, keep, thinnedParts, memory, unlisted, width *prometheus.GaugeVec
+	skipped                                                                                   *prometheus.CounterVec
 }
 
 type trust struct {
-	coverage, missing, panes, warm, lag, keep, thinnedParts, memory, unlisted, width prometheus.Gauge
-	skipped                                                                          []prometheus.Counter // [skip]
+	coverage, missing, panes, warm, lag, traffic, keep, thinnedParts, memory, unlisted, width prometheus.Gauge
+	skipped                                                                                   []prometheus.Counter // [skip]
+
+	seen bool // traffic is known
 }
 
 func defineTrust(d *definer) trustVecs {
@@ -29,6 +31,7 @@ func defineTrust(d *definer) trustVecs {
 		panes:    d.gauge("window_panes", "Complete panes in the long window.", "fleet"),
 		warm:     d.gauge("window_warm", "1 once the window holds enough to be judged.", "fleet"),
 		lag:      d.gauge("window_lag_seconds", "How far the end of the newest complete pane is behind now, beyond the allowed disorder.", "fleet"),
+		traffic:  d.gauge("last_traffic_timestamp_seconds", "End of the newest pane of the window in which the fleet had a record, whoever counted it, as Unix time.", "fleet"),
 		keep:     d.gauge("thinning_keep_ratio", "The smallest share of its records that a partition of this instance keeps; 1 = none is thinned.", "fleet"),
 		thinnedParts: d.gauge("thinned_partitions",
 			"Partitions of this instance that keep only a part of their records.", "fleet"),
@@ -44,7 +47,7 @@ func defineTrust(d *definer) trustVecs {
 func (v *trustVecs) of(fleet string) trust {
 	t := trust{
 		coverage: v.coverage.WithLabelValues(fleet), missing: v.missing.WithLabelValues(fleet), panes: v.panes.WithLabelValues(fleet),
-		warm: v.warm.WithLabelValues(fleet), lag: v.lag.WithLabelValues(fleet), keep: v.keep.WithLabelValues(fleet),
+		warm: v.warm.WithLabelValues(fleet), lag: v.lag.WithLabelValues(fleet), traffic: v.traffic.WithLabelValues(fleet), keep: v.keep.WithLabelValues(fleet),
 		thinnedParts: v.thinnedParts.WithLabelValues(fleet), memory: v.memory.WithLabelValues(fleet),
 		unlisted: v.unlisted.WithLabelValues(fleet), width: v.width.WithLabelValues(fleet),
 	}
@@ -52,19 +55,27 @@ func (v *trustVecs) of(fleet string) trust {
 		t.skipped = append(t.skipped, v.skipped.WithLabelValues(fleet, s.String()))
 	}
 	t.keep.Set(1)
-	for _, g := range []prometheus.Gauge{t.coverage, t.lag, t.memory, t.unlisted, t.width} {
+	for _, g := range []prometheus.Gauge{t.coverage, t.lag, t.traffic, t.memory, t.unlisted, t.width} {
 		g.Set(math.NaN())
 	}
 	return t
 }
 
-func (t *trust) judged(s *policy.Snapshot, d *policy.Decision) {
+func (t *trust) judged(s *policy.Snapshot, d *policy.Decision, st *policy.State) {
 	t.coverage.Set(s.Inputs.Coverage)
 	t.missing.Set(float64(len(s.Inputs.Missing)))
 	t.panes.Set(float64(len(s.Panes)))
 	cold := slices.ContainsFunc(d.Holds, func(h policy.Hold) bool { return h.Reason == policy.HoldWarmingUp })
 	set(t.warm, !cold && len(s.Panes) > 0)
 	t.lag.Set(s.Inputs.Lag.Seconds())
+	at := s.Traffic()
+	if at.IsZero() && !t.seen {
+		at = st.Detection.Newest // as the checkpoint has it: an empty window is not judged
+	}
+	if !at.IsZero() {
+		t.traffic.Set(float64(at.UnixMilli()) / 1000)
+		t.seen = true
+	}
 	t.width.Set(heaviestWidth(s.Keys))
 }
 

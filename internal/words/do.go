@@ -148,6 +148,9 @@ func (t *Told) brings(p *line.Projection) Phrase {
 	if p.MovedShare > 0 {
 		text += fmt.Sprintf(" %s of the fleet’s load moves.", Percent(float64(p.MovedShare)))
 	}
+	if p.Beyond != "" {
+		text += " " + Ended(Capital(string(p.Beyond)))
+	}
 	return append(out, Say(text)...)
 }
 

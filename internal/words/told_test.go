@@ -51,6 +51,11 @@ func TestTold(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", tt.got, tt.want)
 		}
 	}
+	beyond := whale()
+	beyond.Projections[0].Beyond = "another shard, s9, is then over the line"
+	if got := flat(beyond.Do()); !strings.Contains(got, " under the target of 260/s. 10 % of the fleet’s load moves. Another shard, s9, is then over the line. ") {
+		t.Errorf("what is beyond the fix is not said: %s", got)
+	}
 	aside := whale()
 	aside.Aside = true
 	if got, want := flat(aside.Where()), `Shard "s1" beside 8 shards that serve in fleet "orders"; the log names the shard.`; got != want {
