@@ -14,6 +14,7 @@ import (
 	"firebreak/pipeline"
 	"firebreak/pipeline/record"
 	"firebreak/policy"
+	"firebreak/profiles"
 	"firebreak/routing"
 )
 
@@ -39,6 +40,7 @@ type Fleet struct {
 	Window    time.Duration   `yaml:"window"` // the long one, a whole number of panes
 	Warmup    *time.Duration  `yaml:"warmup"` // complete panes that must be there before anything fires, at most Window; nil = a minute, or Window if that is less
 	Policy    policy.Config   `yaml:"policy"`
+	Profile   profiles.Choice `yaml:"profile"` // of its kind of store; the zero value is none
 }
 
 // DefaultFleet returns the defaults of the design.
