@@ -3,6 +3,7 @@ package actuator
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"firebreak/internal/line"
 )
@@ -83,14 +84,21 @@ func planCuts(p *line.Plan) []step {
 			}
 		}
 	}
-	return []step{
-		{"footprint", func() { p.Footprint = []line.Entry{} }},
+	cuts := []step{{"footprint", func() { p.Footprint = []line.Entry{} }}}
+	if slices.ContainsFunc(p.Steps, func(s line.Step) bool { return s.InStore != nil }) {
+		cuts = append(cuts, step{"commands", each(func(s *line.Step) {
+			if s.InStore != nil {
+				s.InStore.More, s.InStore.Commands = s.InStore.More+len(s.InStore.Commands), []line.Command{}
+			}
+		})})
+	}
+	return append(cuts, []step{
 		{"moves", each(func(s *line.Step) { s.Moves = []line.Move{} })},
 		{"shards", each(func(s *line.Step) { s.Shards = []line.Name{} })},
 		{"text", each(func(s *line.Step) { s.Text = shorter(s.Text) })},
 		{"why", func() { p.Projection.Why = shorter(p.Projection.Why) }},
 		{"steps", func() { p.Steps = []line.Step{} }},
-	}
+	}...)
 }
 
 func verdictCuts(v *line.Verdict) []step {

@@ -9,6 +9,7 @@ import (
 
 	"firebreak/internal/line"
 	"firebreak/policy"
+	"firebreak/profiles"
 	"firebreak/routing"
 )
 
@@ -31,6 +32,7 @@ type Tick struct {
 	Table    *routing.Table   // of the snapshot: it names the shards of plans
 	Decision *policy.Decision // what Evaluate returned ...
 	State    *policy.State    // ... both of it
+	Store    *profiles.Store  // its words for the steps of plans; nil = the fleet names no profile
 }
 
 // Scribe turns decisions into the entries that are news. The zero value redacts nothing. It holds no state.
@@ -139,6 +141,7 @@ func (w *writer) plans(of func(hotspot string) bool) {
 		}
 		l := line.NewPlan(w.Fleet, line.Stamp(w.at), p, w.Table)
 		w.redact.plan(l)
+		w.Store.Tell(l, profiles.Where{Table: w.Table, Hot: w.Decision.HotShard(p.Hotspot), Hidden: w.redact != nil})
 		w.add(KindPlan, phase, p.Hotspot, w.Pane, l, p.ID)
 	}
 }

@@ -19,6 +19,18 @@ type Decision struct {
 	Blind    bool      // the input cannot be judged: nothing fired, resolved or was undone
 }
 
+// HotShard names the shard of a hotspot that this tick speaks of; empty where it speaks of none such.
+func (d *Decision) HotShard(hotspot string) string {
+	for _, list := range [][]Verdict{d.Verdicts, d.Open} {
+		for i := range list {
+			if list[i].Hotspot == hotspot && hotspot != "" {
+				return list[i].Shard
+			}
+		}
+	}
+	return ""
+}
+
 // Verdict is a hotspot with its cause, its evidence and its fixes.
 type Verdict struct {
 	Fleet      string

@@ -132,6 +132,9 @@ func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
 		{"What to do", t.Do()},
 		{"How sure", t.Sure()},
 	}
+	if in := t.InStore(); in != nil {
+		m.Facts = append(m.Facts, Fact{"In your store", in})
+	}
 	if calling := t.Calling(); calling != nil {
 		m.Facts = append(m.Facts, Fact{"Caller", calling})
 	}

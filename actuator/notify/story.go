@@ -72,6 +72,9 @@ func (s *Story) apply(e *actuator.Entry) {
 		v.Footprint = nil
 		for i := range v.Steps {
 			v.Steps[i].Moves = nil
+			if in := v.Steps[i].InStore; in != nil {
+				in.More, in.Commands = in.More+len(in.Commands), []line.Command{}
+			}
 		}
 		s.Plan = v
 	case *line.Hold:

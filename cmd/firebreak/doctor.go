@@ -111,6 +111,9 @@ func (f *doctorFlags) read() (*config.Config, error) {
 	c.Beside(dir)
 	fleets, err := liveFleets(c, dir)
 	if err == nil {
+		_, err = storesOf(c, dir)
+	}
+	if err == nil {
 		_, err = memberConfig(c, fleets, f.standalone, zap.NewNop())
 	}
 	if err == nil {

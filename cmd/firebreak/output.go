@@ -5,7 +5,6 @@ import (
 
 	"firebreak/internal/line"
 	"firebreak/policy"
-	"firebreak/routing"
 )
 
 // telling is what is known around a verdict when it is told. Its zero value is a first verdict without a plan.
@@ -18,7 +17,7 @@ type telling struct {
 type printer interface {
 	verdict(v *policy.Verdict, with telling) error
 	// follows says that the line is printed below the verdict of its hotspot.
-	plan(fleet string, at line.Stamp, p *policy.Plan, table *routing.Table, follows bool) error
+	plan(l *line.Plan, p *policy.Plan, follows bool) error
 	hold(fleet string, at line.Stamp, h policy.Hold, follows bool) error
 	advice(fleet string, at line.Stamp, a policy.Advice) error
 	summary(s *line.Summary) error
@@ -38,9 +37,7 @@ func (p jsonPrinter) line(l line.Line) error {
 
 func (p jsonPrinter) verdict(v *policy.Verdict, _ telling) error { return p.line(line.NewVerdict(v)) }
 
-func (p jsonPrinter) plan(fleet string, at line.Stamp, plan *policy.Plan, table *routing.Table, _ bool) error {
-	return p.line(line.NewPlan(fleet, at, plan, table))
-}
+func (p jsonPrinter) plan(l *line.Plan, _ *policy.Plan, _ bool) error { return p.line(l) }
 
 func (p jsonPrinter) hold(fleet string, at line.Stamp, h policy.Hold, _ bool) error {
 	return p.line(line.NewHold(fleet, at, h))

@@ -9,7 +9,6 @@ import (
 	"firebreak/internal/line"
 	wording "firebreak/internal/words"
 	"firebreak/policy"
-	"firebreak/routing"
 )
 
 // textPrinter writes what a person on call reads. Names come from the log and are escaped.
@@ -175,10 +174,10 @@ func costText(q *policy.Projection) string {
 	return text + ")"
 }
 
-func (p *textPrinter) plan(fleet string, at line.Stamp, plan *policy.Plan, table *routing.Table, follows bool) error {
+func (p *textPrinter) plan(l *line.Plan, plan *policy.Plan, follows bool) error {
 	var b strings.Builder
 	if !follows {
-		fmt.Fprintf(&b, "%s  PLAN  %s, fleet %s%s\n", clock(time.Time(at)), planText(plan), shownName(fleet), ofHotspot(plan.Hotspot))
+		fmt.Fprintf(&b, "%s  PLAN  %s, fleet %s%s\n", clock(time.Time(l.Time)), planText(plan), shownName(string(l.Fleet)), ofHotspot(plan.Hotspot))
 	}
 	for i := range plan.Steps {
 		label := "plan"
@@ -186,8 +185,9 @@ func (p *textPrinter) plan(fleet string, at line.Stamp, plan *policy.Plan, table
 			label = ""
 		}
 		say(&b, label, fmt.Sprintf("%d. %s", i+1, plan.Steps[i].Text))
+		inStoreText(&b, l.Steps[i].InStore)
 	}
-	if lift := wording.Lift(line.NewPlan(fleet, at, plan, table)); lift != nil {
+	if lift := wording.Lift(l); lift != nil {
 		say(&b, "", fmt.Sprintf("%d. %s", len(plan.Steps)+1, lift.Quoted()))
 	}
 	next := "a person decides: firebreak replay changes nothing"
@@ -196,6 +196,17 @@ func (p *textPrinter) plan(fleet string, at line.Stamp, plan *policy.Plan, table
 	}
 	say(&b, "next", next)
 	return p.write(&b)
+}
+
+// inStoreText says a step in the words of its store, if the fleet names one, with its commands as one copies them: a line each, however long.
+func inStoreText(b *strings.Builder, in *line.InStore) {
+	if in == nil {
+		return
+	}
+	say(b, "", wording.InStore(in).Quoted())
+	for _, command := range wording.Commands(in) {
+		fmt.Fprintf(b, "%s%s\n", strings.Repeat(" ", 18), command)
+	}
 }
 
 // planText names a plan by its fix.

@@ -29,7 +29,7 @@ func TestPlanText(t *testing.T) {
 	plan := policy.Plan{Fix: policy.FixIsolate, Steps: []policy.Step{
 		{Kind: policy.StepQuota, Tenant: "acme", Text: "limit tenant \"acme\" to 10/s"}, {Kind: policy.StepPlaceTenant, Tenant: "acme", Text: "place tenant \"acme\" on 1 new shard of its own"},
 	}}
-	if err := newTextPrinter(&b).plan("orders", line.Stamp{}, &plan, nil, true); err != nil {
+	if err := newTextPrinter(&b).plan(line.NewPlan("orders", line.Stamp{}, &plan, nil), &plan, true); err != nil {
 		t.Fatal(err)
 	}
 	want := `3. lift the quota of tenant "acme" by hand, once its shard bears it: it refuses until then`

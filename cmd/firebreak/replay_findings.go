@@ -23,6 +23,9 @@ func (r *replay) warn(f *replayedFleet, stats *pipeline.Stats) {
 			find("%s: columns that nothing is mapped to are not read: %s; a configuration can map them", in.path, strings.Join(in.unread, ", "))
 		}
 	}
+	if text := f.store.Suggest(f.cfg.Cost.String(), f.cfg.Policy.Capacity); text != "" {
+		find("%s", text)
+	}
 	index := slices.Index(r.fleets, f)
 	if others := r.notMatched(index); stats.Records == 0 && others > 0 {
 		find("record.match: no line of the log satisfies it, %d are taken for those of other fleets", others)

@@ -342,8 +342,8 @@ func TestEveryLineHasItsShape(t *testing.T) {
 	var out bytes.Buffer
 	for _, p := range []printer{jsonPrinter{&out}, newTextPrinter(&out)} {
 		for _, err := range []error{
-			p.plan("f", line.Stamp{}, plan, table, false),
-			p.plan("f", line.Stamp{}, undo, table, false),
+			p.plan(line.NewPlan("f", line.Stamp{}, plan, table), plan, false),
+			p.plan(line.NewPlan("f", line.Stamp{}, undo, table), undo, false),
 			p.verdict(&policy.Verdict{Fleet: "f", Missing: []string{"the op", "the tenant"}}, telling{}),
 			p.hold("f", line.Stamp{}, policy.Hold{Hotspot: "h", Reason: policy.HoldReadHot, Detail: "d"}, false),
 			p.hold("f", line.Stamp{}, policy.Hold{Reason: policy.HoldStale}, false),

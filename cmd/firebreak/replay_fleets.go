@@ -13,6 +13,7 @@ import (
 	"firebreak/pipeline"
 	"firebreak/pipeline/record"
 	"firebreak/policy"
+	"firebreak/profiles"
 	"firebreak/routing"
 )
 
@@ -170,7 +171,11 @@ func (r *replayFlags) build(f *config.Fleet, named bool) (*replayedFleet, error)
 	if err != nil {
 		return nil, usageError{oneLine(err)}
 	}
-	return &replayedFleet{cfg: *f, pipeline: p, fleet: fleet, judge: judge, counting: counting, said: newSaid()}, nil
+	store, err := profiles.Open(f.Profile, filepath.Dir(r.config))
+	if err != nil {
+		return nil, usageError{oneLine(fmt.Errorf("fleet %s: %w", routing.Escape(f.Name), err))}
+	}
+	return &replayedFleet{cfg: *f, pipeline: p, fleet: fleet, judge: judge, counting: counting, said: newSaid(), store: store}, nil
 }
 
 // finestPane is the first length of the panes of a whole window: logs of a few seconds have several, too.

@@ -81,7 +81,7 @@ func (r *replay) build(fleets []config.Fleet) error {
 		if err != nil {
 			return err
 		}
-		f.recorder = r.report.recorder()
+		f.recorder = r.report.recorder(f.store)
 		r.fleets = append(r.fleets, f)
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"firebreak/dashboards/report"
 	"firebreak/internal/line"
 	"firebreak/policy"
+	"firebreak/profiles"
 )
 
 // reporting is what a replay keeps for --report. A nil one keeps nothing.
@@ -68,12 +69,12 @@ func writable(flag, path string) error {
 	return nil
 }
 
-// recorder gives a fleet its recorder.
-func (r *reporting) recorder() *report.Recorder {
+// recorder gives a fleet its recorder; store has its words for the steps of plans.
+func (r *reporting) recorder(store *profiles.Store) *report.Recorder {
 	if r == nil {
 		return nil
 	}
-	return &report.Recorder{}
+	return &report.Recorder{Store: store}
 }
 
 // record feeds a fleet's recorder with one tick.

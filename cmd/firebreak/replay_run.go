@@ -14,6 +14,7 @@ import (
 	"firebreak/pipeline"
 	"firebreak/pipeline/record"
 	"firebreak/policy"
+	"firebreak/profiles"
 	"firebreak/routing"
 )
 
@@ -29,6 +30,7 @@ type replayedFleet struct {
 	distinct pipeline.Distinct
 	said     said
 	recorder *report.Recorder // of --report; nil without
+	store    *profiles.Store  // its profile; nil = it names none
 }
 
 // replay is one run of the command.

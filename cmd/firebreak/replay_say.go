@@ -8,6 +8,7 @@ import (
 
 	"firebreak/internal/line"
 	"firebreak/policy"
+	"firebreak/profiles"
 )
 
 // said is what was printed, so that what repeats every tick is printed once.
@@ -80,7 +81,9 @@ func (r *replay) details(f *replayedFleet, d *policy.Decision, now line.Stamp, o
 	for i := range d.Plans {
 		if p := &d.Plans[i]; of(p.Hotspot) && s.planned[p.Hotspot] != p.ID {
 			s.planned[p.Hotspot] = p.ID
-			errs = append(errs, r.out.plan(f.cfg.Name, now, p, f.window.Table, follows))
+			l := line.NewPlan(f.cfg.Name, now, p, f.window.Table)
+			f.store.Tell(l, profiles.Where{Table: f.window.Table, Hot: d.HotShard(p.Hotspot)})
+			errs = append(errs, r.out.plan(l, p, follows))
 		}
 	}
 	for _, h := range d.Holds {

@@ -32,6 +32,7 @@ import (
 //	                 '----- telemetry, admin, console ---'
 type daemon struct {
 	cfg     *config.Config
+	dir     string // where it stands
 	log     *zap.Logger
 	fleets  []pipeline.LiveFleet
 	opts    []kgo.Opt     // of the cluster that has our topics
@@ -61,7 +62,7 @@ func newDaemon(cfg *config.Config, dir string, standalone bool, log *zap.Logger)
 	if err != nil {
 		return nil, err
 	}
-	d := &daemon{cfg: cfg, log: log, fleets: fleets, opts: mc.Clusters[0].Opts, gather: prometheus.NewRegistry(), leaving: make(chan struct{})}
+	d := &daemon{cfg: cfg, dir: dir, log: log, fleets: fleets, opts: mc.Clusters[0].Opts, gather: prometheus.NewRegistry(), leaving: make(chan struct{})}
 	if err := d.assemble(mc); err != nil {
 		d.close()
 		return nil, err
@@ -114,11 +115,16 @@ func (d *daemon) assemble(mc kafka.MemberConfig) error {
 		return fmt.Errorf("metrics: %w", err)
 	}
 	d.reportWeekly()
+	stores, err := storesOf(d.cfg, d.dir)
+	if err != nil {
+		return err
+	}
 	w := newWatcher(actuator.Scribe{Redact: d.cfg.Redact()}, keeper, d.metrics, owes, d.log)
 	if d.routing != nil {
 		w.acts, w.beside = d.routing, append(w.beside, d.routing.outside)
 	}
 	w.beside = append(w.beside, d.outlook.fill)
+	w.stores = stores
 	d.version = tc.Build.Version
 	if d.cfg.Console.Listen != "" {
 		d.model = console.New(consoleFleets(d.cfg, d.fleets), d.cfg.Redact())

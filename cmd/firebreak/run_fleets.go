@@ -13,6 +13,7 @@ import (
 	"firebreak/internal/config"
 	"firebreak/pipeline"
 	"firebreak/pipeline/kafka"
+	"firebreak/profiles"
 	"firebreak/routing"
 )
 
@@ -40,6 +41,20 @@ func liveFleets(cfg *config.Config, dir string) ([]pipeline.LiveFleet, error) {
 			live.Topics = append(live.Topics, t.Cluster+"/"+t.Name)
 		}
 		all = append(all, live)
+	}
+	return all, nil
+}
+
+// storesOf opens the profiles of the fleets that name one, by fleet. dir is where the configuration stands.
+func storesOf(cfg *config.Config, dir string) (map[string]*profiles.Store, error) {
+	all := map[string]*profiles.Store{}
+	for i := range cfg.Fleets {
+		f := &cfg.Fleets[i]
+		store, err := profiles.Open(f.Profile, dir)
+		if err != nil {
+			return nil, usageError{oneLine(fmt.Errorf("fleet %s: %w", routing.Escape(f.Name), err))}
+		}
+		all[f.Name] = store
 	}
 	return all, nil
 }

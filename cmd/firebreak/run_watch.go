@@ -11,6 +11,7 @@ import (
 	"firebreak/internal/telemetry"
 	"firebreak/pipeline"
 	"firebreak/policy"
+	"firebreak/profiles"
 )
 
 // watcher is told every decision: it writes what is news of it for the journal, and the history, whoever decides, and measures
@@ -22,11 +23,12 @@ type watcher struct {
 	log     *zap.Logger
 	owes    *owing
 	keeper  *history.Keeper
-	told    map[string]actuator.Told // by fleet; under the member's lock
-	saying  rarely                   // of the keeper's errors; likewise
-	page    *console.Model           // is shown every decision; nil = nobody looks
-	beside  []besideLog              // set before the member runs
-	acts    *stewardship             // is handed every decision; nil = nobody acts
+	told    map[string]actuator.Told   // by fleet; under the member's lock
+	saying  rarely                     // of the keeper's errors; likewise
+	page    *console.Model             // is shown every decision; nil = nobody looks
+	beside  []besideLog                // set before the member runs
+	acts    *stewardship               // is handed every decision; nil = nobody acts
+	stores  map[string]*profiles.Store // by fleet: of those that name a profile
 }
 
 // besideLog fills its own part of what stands beside the log of a fleet at a moment; it does so at once, of what it holds. Readings
@@ -48,7 +50,7 @@ func (w *watcher) Judged(j *pipeline.Judgement) {
 	if w.page != nil {
 		w.page.Judged(judgedTick(j))
 	}
-	tick := &actuator.Tick{Fleet: s.Fleet, Now: j.Now, Table: s.Table, Decision: j.Decision, State: j.After}
+	tick := &actuator.Tick{Fleet: s.Fleet, Now: j.Now, Table: s.Table, Decision: j.Decision, State: j.After, Store: w.stores[s.Fleet]}
 	if n := len(s.Panes); n > 0 {
 		tick.Pane = s.Panes[n-1].Start.Add(s.Pane)
 	}

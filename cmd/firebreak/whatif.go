@@ -4,18 +4,21 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"firebreak/internal/line"
 	"firebreak/internal/strictyaml"
 	"firebreak/policy"
+	"firebreak/profiles"
 )
 
 // whatifFlags are the flags of whatif as typed; "" is a flag that was not given.
 type whatifFlags struct {
-	share, rate, shards, target, capacity, reads, sample, output string
+	share, rate, shards, target, capacity, reads, sample, profile, output string
 
 	trap bool
 }
@@ -42,6 +45,7 @@ before and after, what reads then cost, what changes if the rate doubles, and wh
 	f.StringVar(&flags.capacity, "capacity", "", "requests/s that one shard can bear, such as 8000; instead of --target")
 	f.StringVar(&flags.reads, "reads", "0%", "share of reads among the hot key's requests, such as 5%")
 	f.StringVar(&flags.sample, "sample", "1:1", "how much of the traffic is logged, such as 1:100")
+	f.StringVar(&flags.profile, "profile", "", "say the fix in the words of a store: "+strings.Join(profiles.Names(), ", "))
 	f.StringVar(&flags.output, "output", "text", "text or json")
 	f.BoolVar(&flags.trap, "demo-trap", false, "show why more shards do not help: a key of 80 % on 4, 8, 16 and 32 shards")
 	return cmd
@@ -54,7 +58,7 @@ func runWhatif(cmd *cobra.Command, flags whatifFlags) error {
 	var text string
 	var object any
 	if flags.trap {
-		for _, name := range []string{"share", "rate", "shards", "target", "capacity", "reads", "sample"} {
+		for _, name := range []string{"share", "rate", "shards", "target", "capacity", "reads", "sample", "profile"} {
 			if cmd.Flags().Changed(name) {
 				return usageError{fmt.Errorf("--demo-trap has figures of its own; leave out --%s", name)}
 			}
@@ -67,6 +71,9 @@ func runWhatif(cmd *cobra.Command, flags whatifFlags) error {
 			return err
 		}
 		report := newWhatifReport(question)
+		if report.InStore, err = flags.inStore(report.Answer.Fix); err != nil {
+			return err
+		}
 		text, object = report.text(), report
 	}
 	if flags.output == "json" {
@@ -74,6 +81,21 @@ func runWhatif(cmd *cobra.Command, flags whatifFlags) error {
 	}
 	_, err := fmt.Fprint(cmd.OutOrStdout(), text)
 	return err
+}
+
+// inStore says a fix in the words of the store that was named; nil if none was, or there is no fix.
+func (w whatifFlags) inStore(fix policy.Fix) (*line.InStore, error) {
+	if w.profile == "" {
+		return nil, nil
+	}
+	if !slices.Contains(profiles.Names(), w.profile) {
+		return nil, unknown("profile", w.profile, profiles.Names())
+	}
+	store, err := profiles.Open(profiles.Choice{Name: w.profile}, "")
+	if err != nil {
+		return nil, err
+	}
+	return store.Says(fix), nil
 }
 
 // whatifQuestion is what was asked, checked.

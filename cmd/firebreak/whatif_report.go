@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"firebreak/internal/line"
 	"firebreak/policy"
 )
 
@@ -26,6 +27,8 @@ type whatifReport struct {
 	Doubled  answer   `json:"doubled"`          // for twice the rate
 	Detects  detects  `json:"detectable"`       // by the log
 	Caveat   string   `json:"caveat,omitempty"` // what the figures take for granted
+
+	InStore  *line.InStore `json:"in_store,omitempty"` // the fix of the answer in the words of --profile
 	question whatifQuestion
 }
 

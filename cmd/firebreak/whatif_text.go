@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	wording "firebreak/internal/words"
 	"firebreak/policy"
 )
 
@@ -14,6 +15,9 @@ func multiple(x float64) string { return fixed(x, 2) + "x" }
 func (r whatifReport) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", r.Answer.Why)
+	if r.InStore != nil {
+		fmt.Fprintf(&b, "%s\n", wording.InStore(r.InStore).Quoted())
+	}
 	if r.Answer.Floor > r.Answer.Target && r.Answer.Hottest > r.Answer.Target {
 		fmt.Fprintf(&b, "More shards alone cannot: %s of the key stay on one shard at any shard count.\n", perSecond(r.Answer.Floor))
 	}

@@ -183,8 +183,15 @@ func (b *barer) note(joined int) string {
 	return text + fmt.Sprintf("Dashed: the line, %s. Solid: the target, %s.", words.Rate(float64(v.Line)), words.Rate(float64(v.Target)))
 }
 
+// stepView is one step of a plan, and how the store says it where the fleet names its profile.
+type stepView struct {
+	Text     phrase
+	InStore  phrase
+	Commands []string
+}
+
 // steps are the plan, and what stands between it and being carried out; of a hotspot that is over the plan alone.
-func (f *fleet) steps(h *hotspot) (steps []phrase, next []fact) {
+func (f *fleet) steps(h *hotspot) (steps []stepView, next []fact) {
 	if h.plan != nil {
 		for i := range h.plan.Steps {
 			s := &h.plan.Steps[i]
@@ -192,10 +199,14 @@ func (f *fleet) steps(h *hotspot) (steps []phrase, next []fact) {
 			if s.Operations > 1 && s.Kind != "move" {
 				text += fmt.Sprintf(" (%d operations)", s.Operations)
 			}
-			steps = append(steps, words.Say(text).Apart())
+			view := stepView{Text: words.Say(text).Apart()}
+			if s.InStore != nil {
+				view.InStore, view.Commands = words.InStore(s.InStore), words.Commands(s.InStore)
+			}
+			steps = append(steps, view)
 		}
 		if lift := words.Lift(h.plan); lift != nil {
-			steps = append(steps, lift.Capital())
+			steps = append(steps, stepView{Text: lift.Capital()})
 		}
 		if expires := timeOf(h.plan.Expires); h.open() && !expires.IsZero() {
 			next = append(next, fact{Label: "Plan", Text: words.Say(string(h.plan.ID), ", good until ", words.Clock(expires))})

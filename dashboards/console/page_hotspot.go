@@ -23,7 +23,7 @@ type hotspotView struct {
 	Boards           []board
 	Fixes            []fixView
 	FixNote          string
-	Steps            []phrase
+	Steps            []stepView
 	Next             []fact
 	Timeline         []timeRow
 	Said             *saidView // nil = nobody said anything

@@ -15,6 +15,7 @@ import (
 	"firebreak/internal/history"
 	"firebreak/internal/line"
 	"firebreak/policy"
+	"firebreak/profiles"
 	"firebreak/routing"
 )
 
@@ -53,7 +54,8 @@ type watched struct {
 	journal []actuator.Entry
 	summary *history.Summary
 	minutes []history.Minute
-	silent  []string // partitions of the log
+	silent  []string        // partitions of the log
+	store   *profiles.Store // nil = the fleet names no profile
 }
 
 // watch is n shards placed by bytes, each with 100 requests/s of small keys.
@@ -141,7 +143,7 @@ func (f *watched) run(panes int) *watched {
 			f.model.Judged(&Tick{Snapshot: s, Config: &f.cfg, Now: f.now(), Decision: &d, State: &f.state, Keys: len(f.sources), Tenants: len(f.sources)})
 		}
 		f.minutes = append(f.minutes, f.summary.Judged(&history.Tick{Snapshot: s, Config: &f.cfg, Before: &policy.State{}, Now: f.now(), Decision: &d, After: &f.state})...)
-		entries, told, err := f.scribe.Write(&actuator.Tick{Fleet: f.name, Now: f.now(), Pane: f.now().Add(-5 * time.Second), Table: f.table, Decision: &d, State: &f.state}, f.told)
+		entries, told, err := f.scribe.Write(&actuator.Tick{Fleet: f.name, Now: f.now(), Pane: f.now().Add(-5 * time.Second), Table: f.table, Decision: &d, State: &f.state, Store: f.store}, f.told)
 		if err != nil {
 			f.t.Fatal(err)
 		}

@@ -191,10 +191,14 @@ func (t *teller) steps(h *hotspot) ([]stepView, []fact) {
 			if s.Operations > 1 && s.Kind != policy.StepMove.String() {
 				text += fmt.Sprintf(" (%d operations)", s.Operations)
 			}
-			steps = append(steps, stepView{draw.Prose(capital(text), draw.MaxPhrase), back(s.Kind)})
+			view := stepView{Text: draw.Prose(capital(text), draw.MaxPhrase), Back: back(s.Kind)}
+			if s.InStore != nil {
+				view.InStore, view.Commands = draw.Prose(words.InStore(s.InStore).Quoted(), draw.MaxPhrase), words.Commands(s.InStore)
+			}
+			steps = append(steps, view)
 		}
 		if lift := words.Lift(h.plan); lift != nil {
-			steps = append(steps, stepView{draw.Prose(lift.Capital().Quoted(), draw.MaxPhrase), "set the quota again"})
+			steps = append(steps, stepView{Text: draw.Prose(lift.Capital().Quoted(), draw.MaxPhrase), Back: "set the quota again"})
 		}
 	}
 	if !h.resolved.IsZero() {

@@ -7,6 +7,7 @@ import (
 	"firebreak/actuator"
 	"firebreak/internal/line"
 	"firebreak/policy"
+	"firebreak/profiles"
 	"firebreak/routing"
 )
 
@@ -130,6 +131,7 @@ func (r *Recorder) plan(p *policy.Plan) {
 	}
 	if h.plan == nil {
 		h.plan, h.newest = line.NewPlan(h.told.Fleet, line.Stamp(h.told.Time), p, h.table), p.ID
+		r.Store.Tell(h.plan, profiles.Where{Table: h.table, Hot: h.told.Shard})
 	}
 	if p.ID != h.newest {
 		h.redrawn, h.newest = h.redrawn+1, p.ID

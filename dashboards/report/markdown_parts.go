@@ -41,6 +41,7 @@ func (m *markdown) hotspot(h *hotspotView) {
 			back = " Way back: " + text(s.Back) + "."
 		}
 		_, _ = m.w.WriteString(fmt.Sprintf("%d. ", i+1) + shown(words.Ended(s.Text)) + back + "\n")
+		m.inStore(&s)
 	}
 	if len(h.Steps) > 0 {
 		_, _ = m.w.WriteString("\n")
@@ -90,4 +91,15 @@ func (m *markdown) notes(f *fleetView) {
 	}
 	m.table([]string{"Kind", "Shard", "About", "What"}, rows)
 	m.more(f.NotesMore)
+}
+
+// inStore says a step in the words of its store, with its commands.
+func (m *markdown) inStore(s *stepView) {
+	if s.InStore == "" {
+		return
+	}
+	_, _ = m.w.WriteString("   " + shown(words.Ended(s.InStore)) + "\n")
+	for _, c := range s.Commands {
+		_, _ = m.w.WriteString("   " + text(c) + "\n")
+	}
 }

@@ -125,7 +125,11 @@ type fixView struct {
 }
 
 // stepView is one step of a plan with its way back.
-type stepView struct{ Text, Back string }
+type stepView struct {
+	Text, Back string
+	InStore    string   // the step in the words of the store; empty = the fleet names no profile
+	Commands   []string // as one copies them to a shell
+}
 
 // restRow is a hotspot in a line.
 type restRow struct {

@@ -9,6 +9,7 @@ import (
 	"firebreak/dashboards/draw"
 	"firebreak/internal/line"
 	"firebreak/policy"
+	"firebreak/profiles"
 )
 
 // Bounds of what a recorder keeps.
@@ -21,6 +22,8 @@ const (
 
 // Recorder keeps of one fleet's ticks what its report shows. The zero value is ready; one goroutine owns it.
 type Recorder struct {
+	Store *profiles.Store // words of the fleet's store for the steps of plans; nil = it names no profile
+
 	cfg      policy.Config
 	last     *policy.Snapshot
 	timeless bool

@@ -15,6 +15,7 @@ import (
 	"firebreak/pipeline/health"
 	"firebreak/pipeline/record"
 	"firebreak/policy"
+	"firebreak/profiles"
 	"firebreak/routing"
 )
 
@@ -40,7 +41,8 @@ type Fleet struct {
 	Window    time.Duration   `yaml:"window"` // the long one, a whole number of panes
 	Warmup    *time.Duration  `yaml:"warmup"` // complete panes that must be there before anything fires, at most Window; nil = a minute, or Window if that is less
 	Policy    policy.Config   `yaml:"policy"`
-	Health    health.Config   `yaml:"health"` // readings of the shards from outside the log; for run only
+	Health    health.Config   `yaml:"health"`  // readings of the shards from outside the log; for run only
+	Profile   profiles.Choice `yaml:"profile"` // of its kind of store; the zero value is none
 }
 
 // DefaultFleet returns the defaults of the design.

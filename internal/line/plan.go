@@ -32,6 +32,7 @@ type Step struct {
 	Refused    Number   `json:"refused"` // load/s
 	Operations int      `json:"operations"`
 	Text       Prose    `json:"text"`
+	InStore    *InStore `json:"in_store,omitzero"` // nil = the fleet names no profile
 }
 
 // Move sends a virtual shard to a shard.
