@@ -52,6 +52,9 @@ func showState(out io.Writer, s *control.State, clients []control.Confirmation) 
 	p := d.Placement
 	fmt.Fprintf(&w, "fleet\t%s\nstands at\t%s\nstopped\t%s\nbase map\t%s of %s, %s, %d virtual shards\nclients\t%d confirmed of late, %d of them this version\n",
 		printable(d.Fleet), s.At(), stop, p.Function, printable(p.Bytes), p.Map, p.VShards, len(clients), holds)
+	for _, e := range d.Fenced {
+		fmt.Fprintf(&w, "fenced\t%s\n", printable(e.String()))
+	}
 	for _, e := range d.Entries() {
 		fmt.Fprintf(&w, "%s\t%s\n", printable(e.String()), printable(d.Value(e)))
 	}
