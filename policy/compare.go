@@ -98,14 +98,7 @@ func viewUnder(s *Snapshot, cfg *Config, dim Dimension, t *routing.Table) *view 
 // CutMoves parts the moves of a split so that none moves more than a share of the fleet's load: in their order, each part
 // as full as it may be. A virtual shard that alone is more is a part of its own.
 func CutMoves(s *Snapshot, moves []routing.Move, most float64) [][]routing.Move {
-	load := map[routing.VShard]float64{}
-	var all float64
-	for i := range s.Panes {
-		for _, v := range s.Panes[i].VShards {
-			load[v.VShard] += v.Load
-			all += v.Load
-		}
-	}
+	load, all := vshardLoads(s)
 	var out [][]routing.Move
 	var part []routing.Move
 	sum := 0.0
@@ -119,4 +112,16 @@ func CutMoves(s *Snapshot, moves []routing.Move, most float64) [][]routing.Move 
 		out = append(out, part)
 	}
 	return out
+}
+
+// vshardLoads are the loads of virtual shards over all panes, and their sum.
+func vshardLoads(s *Snapshot) (load map[routing.VShard]float64, all float64) {
+	load = map[routing.VShard]float64{}
+	for i := range s.Panes {
+		for _, v := range s.Panes[i].VShards {
+			load[v.VShard] += v.Load
+			all += v.Load
+		}
+	}
+	return load, all
 }

@@ -39,7 +39,7 @@ func holdPlan(s *Snapshot, cfg *Config, st *State, p *Plan, v *Verdict, now time
 	hold := func(r HoldReason, format string, args ...any) {
 		out = append(out, Hold{Hotspot: p.Hotspot, Reason: r, Detail: fmt.Sprintf(format, args...)})
 	}
-	if mode := cfg.mode(p.Fix); mode == ModeObserve {
+	if mode := cfg.ModeOf(p.Fix); mode == ModeObserve {
 		hold(HoldObserve, "firebreak does not carry out this fix")
 		return out
 	}
@@ -66,8 +66,8 @@ func holdPlan(s *Snapshot, cfg *Config, st *State, p *Plan, v *Verdict, now time
 
 type holdFunc func(r HoldReason, format string, args ...any)
 
-// mode of a fix: its own over the fleet's.
-func (c *Config) mode(f Fix) Mode {
+// ModeOf a fix: its own over the fleet's.
+func (c *Config) ModeOf(f Fix) Mode {
 	if m, ok := c.Modes[f]; ok {
 		return m
 	}
@@ -108,6 +108,12 @@ func (c *Config) StalenessOf(tenant, key string) time.Duration {
 	return space.Staleness
 }
 
+// MergeOf is how the pieces of a key are merged; empty = it may not be salted.
+func (c *Config) MergeOf(tenant, key string) string {
+	space, _ := c.space(key, tenant)
+	return space.Merge
+}
+
 func holdPinned(cfg *Config, p *Plan, v *Verdict, hold holdFunc) {
 	for _, step := range p.Steps {
 		if step.Key != "" && slices.Contains(cfg.Pinned.Keys, step.Key) {
@@ -137,6 +143,8 @@ func holdWorld(s *Snapshot, cfg *Config, st *State, p *Plan, v *Verdict, now tim
 			hold(HoldNoEffect, "operation %s (%s) did not cool the shard", op.ID, op.Fix)
 		case op.Settled.IsZero() && overlaps(op.Footprint, p.Footprint):
 			hold(HoldFootprintInUse, "operation %s works on the same entries", op.ID)
+		case op.Settled.IsZero() && (p.Hotspot != "" && op.Hotspot == p.Hotspot || v.ShardID != routing.NoShard && op.Shard == v.ShardID):
+			hold(HoldFootprintInUse, "operation %s works on the shard: what it is worth is not known yet", op.ID)
 		case !op.Settled.IsZero() && op.Shard == v.ShardID && now.Sub(op.Settled) < cfg.CoolDown:
 			hold(HoldCoolDown, "%s more after operation %s", (cfg.CoolDown - now.Sub(op.Settled)).Round(time.Second), op.ID)
 		}
@@ -149,8 +157,10 @@ func holdWorld(s *Snapshot, cfg *Config, st *State, p *Plan, v *Verdict, now tim
 	} else if w.Budget.Open >= cfg.AtOnce {
 		hold(HoldBudget, "%d operations are open, at most %d", w.Budget.Open, cfg.AtOnce)
 	}
-	if cfg.mode(p.Fix) == ModeAuto && p.largest() > cfg.MovedAtMost {
-		hold(HoldCap, "one operation would move %s of the fleet's load, at most %s without a person", percent(p.largest()), percent(cfg.MovedAtMost))
+	if cfg.ModeOf(p.Fix) == ModeAuto {
+		if most := p.largest(s); most > cfg.MovedAtMost {
+			hold(HoldCap, "one operation would move %s of the fleet's load, at most %s without a person", percent(most), percent(cfg.MovedAtMost))
+		}
 	}
 	if !cfg.InWindow(now) {
 		hold(HoldOutsideWindow, "operations start in the maintenance windows only")
@@ -158,14 +168,30 @@ func holdWorld(s *Snapshot, cfg *Config, st *State, p *Plan, v *Verdict, now tim
 }
 
 // largest is the share of the fleet's load that the plan's largest single
-// operation moves: splits are cut to the cap, one tenant or key cannot be.
-func (p *Plan) largest() float64 {
-	for _, step := range p.Steps {
-		if step.Kind == StepPlaceTenant || step.Kind == StepPlaceKey {
+// operation moves: splits are cut to the cap, one tenant, key or virtual shard
+// cannot be.
+func (p *Plan) largest(s *Snapshot) float64 {
+	most := 0.0
+	for i := range p.Steps {
+		switch step := &p.Steps[i]; step.Kind {
+		case StepPlaceTenant, StepPlaceKey:
 			return p.Projection.MovedShare
+		case StepMove:
+			most = max(most, heaviest(s, step.Moves))
+		case StepNone, StepSalt, StepCache, StepQuota, StepLimitCaller, StepAddShards, StepNative, StepUnsalt, StepReturnTenant:
 		}
 	}
-	return 0
+	return most
+}
+
+// heaviest is the share of the fleet's load that the heaviest of the virtual shards has.
+func heaviest(s *Snapshot, moves []routing.Move) float64 {
+	load, all := vshardLoads(s)
+	most := 0.0
+	for _, m := range moves {
+		most = max(most, ratio(load[m.VShard], all))
+	}
+	return most
 }
 
 func overlaps(a, b []routing.Entry) bool {
@@ -176,7 +202,7 @@ func overlaps(a, b []routing.Entry) bool {
 
 // holdApproval: in approve mode a listed person's word on this plan, not too old.
 func holdApproval(s *Snapshot, cfg *Config, p *Plan, now time.Time, hold holdFunc) {
-	if cfg.mode(p.Fix) != ModeApprove {
+	if cfg.ModeOf(p.Fix) != ModeApprove {
 		return
 	}
 	var newest time.Time

@@ -19,9 +19,18 @@ type Terms struct {
 	Cut Cut
 	// Staleness is how old a cached answer for a key may be.
 	Staleness func(tenant, key string) time.Duration
+	// Merges says whether the pieces of a key may be added up.
+	Merges func(tenant, key string) bool
 	// Shard is the hot one's name.
 	Shard string
+	// Approve says that the plan needs the word of one of Approvers that is no older than Expiry.
+	Approve   bool
+	Approvers []string
+	Expiry    time.Duration
 }
+
+// maxBegun bounds a state in which operations are planned, in bytes: the rest is for notes, and for people's words.
+const maxBegun = control.MaxBytes * 2 / 3
 
 // Begin is the state in which the operations of a plan stand, planned, and in which its approval is used up. Nothing but that changes
 // yet. Errors say why a plan cannot be carried out by us.
@@ -34,18 +43,16 @@ func Begin(s *control.State, plan *policy.Plan, t *Terms, now time.Time) (*contr
 			return nil, errors.New("the plan is being carried out")
 		}
 	}
+	by, err := allowed(s, plan, t, now)
+	if err != nil {
+		return nil, err
+	}
 	ops, err := compile(s.Document, plan, t)
 	if err != nil {
 		return nil, err
 	}
-	by := ""
 	n := s.Next()
-	n.Approvals = slices.DeleteFunc(n.Approvals, func(a control.Approval) bool {
-		if a.Plan == plan.ID && !a.No {
-			by = a.By
-		}
-		return a.Plan == plan.ID
-	})
+	n.Approvals = slices.DeleteFunc(n.Approvals, func(a control.Approval) bool { return a.Plan == plan.ID })
 	for i := range ops {
 		o := &ops[i]
 		n.Operated++
@@ -56,7 +63,39 @@ func Begin(s *control.State, plan *policy.Plan, t *Terms, now time.Time) (*contr
 	if _, err := told(s, n, &n.Operations[len(n.Operations)-len(ops)], begun(ops), now); err != nil {
 		return nil, err
 	}
-	return n, n.Validate()
+	b, err := n.Encode()
+	if err == nil && len(b) > maxBegun {
+		err = fmt.Errorf("the state would take %d bytes, at most %d: operations that are over soon make room", len(b), maxBegun)
+	}
+	return n, err
+}
+
+// allowed says who allowed a plan, empty = nobody has to. The state is asked, and not the decision, which may be of before the last word.
+func allowed(s *control.State, plan *policy.Plan, t *Terms, now time.Time) (by string, err error) {
+	if s.Document.Stop {
+		return "", errors.New("acting is stopped")
+	}
+	if now.After(plan.Expires) {
+		return "", fmt.Errorf("the plan expired at %s", plan.Expires.UTC().Format(time.RFC3339))
+	}
+	for _, h := range s.Holds {
+		if h.Hotspot == plan.Hotspot {
+			return "", fmt.Errorf("held by %s: %s", h.By, h.Reason)
+		}
+	}
+	for _, a := range s.Approvals {
+		switch {
+		case a.Plan != plan.ID:
+		case a.No:
+			return "", fmt.Errorf("rejected by %s: %s", a.By, a.Reason)
+		case slices.Contains(t.Approvers, a.By) && now.Sub(a.At) <= t.Expiry:
+			by = a.By
+		}
+	}
+	if t.Approve && by == "" {
+		return "", errors.New("nobody who may has approved it lately")
+	}
+	return by, nil
 }
 
 func begun(ops []control.Operation) string {
@@ -73,22 +112,33 @@ func compile(doc *routing.Document, plan *policy.Plan, t *Terms) ([]control.Oper
 		return nil, fmt.Errorf("it wants %d shards that the fleet does not have", len(plan.Added))
 	}
 	var out []control.Operation
+	after := doc.Clone() // so that a shard is taken once
 	for i := range plan.Steps {
-		ops, err := compileStep(doc, &plan.Steps[i], t)
+		ops, err := compileStep(after, &plan.Steps[i], t)
 		if err != nil {
 			return nil, err
+		}
+		for j := range ops {
+			if err := lay(after, ops[j].Do); err != nil {
+				return nil, err
+			}
 		}
 		out = append(out, ops...)
 	}
 	if len(out) == 0 {
 		return nil, errors.New("it has no step that firebreak can take")
 	}
+	seen := map[routing.Entry]bool{}
 	for i := range out {
 		for _, e := range out[i].Do {
+			if seen[e.Entry] {
+				return nil, fmt.Errorf("%s: two steps change it", e.Entry)
+			}
+			seen[e.Entry] = true
 			out[i].Was = append(out[i].Was, control.Edit{Entry: e.Entry, Value: doc.Value(e.Entry)})
 		}
 	}
-	return out, nil
+	return out, after.Validate()
 }
 
 func compileStep(doc *routing.Document, step *policy.Step, t *Terms) ([]control.Operation, error) {
@@ -113,7 +163,11 @@ func compileStep(doc *routing.Document, step *policy.Step, t *Terms) ([]control.
 		if err != nil {
 			return nil, err
 		}
-		return one(MachineMove, append(edits, moved(doc, step.Moves)...)...)
+		moves, err := moved(doc, step.Moves)
+		if err != nil {
+			return nil, err
+		}
+		return one(MachineMove, append(edits, moves...)...)
 	case policy.StepPlaceTenant:
 		edits, err := roles(doc, step.Shards, routing.Dedicated)
 		if err != nil {
@@ -123,6 +177,9 @@ func compileStep(doc *routing.Document, step *policy.Step, t *Terms) ([]control.
 	case policy.StepReturnTenant:
 		return one(MachineMove, control.Edit{Entry: routing.TenantEntry(step.Tenant)})
 	case policy.StepSalt:
+		if !t.Merges(step.Tenant, step.Key) {
+			return nil, errors.New("no key space says how the pieces of the key are merged")
+		}
 		return one(MachineSalt, control.Edit{Entry: routing.SaltEntry(step.Salt.Tenant, step.Salt.Key), Value: step.Salt.Value()})
 	case policy.StepUnsalt:
 		return unsalt(doc, routing.SaltEntry(tenant, step.Key))
@@ -164,17 +221,35 @@ func roles(doc *routing.Document, names []string, role routing.Role) ([]control.
 func moves(doc *routing.Document, all []routing.Move, t *Terms) ([]control.Operation, error) {
 	var out []control.Operation
 	for _, part := range t.Cut(all) {
-		out = append(out, control.Operation{Machine: MachineMove, Do: moved(doc, part)})
+		edits, err := moved(doc, part)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, control.Operation{Machine: MachineMove, Do: edits})
 	}
 	return out, nil
 }
 
-func moved(doc *routing.Document, moves []routing.Move) []control.Edit {
+// moved sends virtual shards to shards. One that goes to where the base map has it needs no exception any more.
+func moved(doc *routing.Document, moves []routing.Move) ([]control.Edit, error) {
+	plain := doc.Clone()
+	plain.Moves = nil
+	home, err := routing.NewTable(plain)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]control.Edit, 0, len(moves))
 	for _, m := range moves {
-		out = append(out, control.Edit{Entry: routing.VShardEntry(m.VShard), Value: routing.ShardNames(doc.Shards[m.To].Name)})
+		if m.To < 0 || int(m.To) >= len(doc.Shards) {
+			return nil, fmt.Errorf("%s: there is no shard %d", routing.VShardEntry(m.VShard), m.To)
+		}
+		e := control.Edit{Entry: routing.VShardEntry(m.VShard)}
+		if home.Owner(m.VShard) != m.To {
+			e.Value = routing.ShardNames(doc.Shards[m.To].Name)
+		}
+		out = append(out, e)
 	}
-	return out
+	return out, nil
 }
 
 // unsalt leaves the bare piece; the tombstones come with the fold.
@@ -184,6 +259,7 @@ func unsalt(doc *routing.Document, e routing.Entry) ([]control.Operation, error)
 		return nil, fmt.Errorf("%s: there is no such salt", e)
 	}
 	s.Tombstones = append(s.Tombstones, s.Suffixes[1:]...)
+	slices.Sort(s.Tombstones)
 	s.Suffixes, s.Read, s.Write = s.Suffixes[:1], 1, 1
 	return []control.Operation{{Machine: MachineUnsalt, Do: []control.Edit{{Entry: e, Value: s.Value()}}}}, nil
 }

@@ -1,10 +1,12 @@
 package operation
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
 
+	"firebreak/routing"
 	"firebreak/routing/control"
 )
 
@@ -14,7 +16,7 @@ const (
 	cutOff = time.Minute
 	// settle is how long an operation is watched before its effect is judged for good.
 	settle = 15 * time.Minute
-	// grace is how long the way back of a settled operation is kept.
+	// grace is how long the way back of a settled operation is kept, where the fleet says nothing else.
 	grace = 24 * time.Hour
 )
 
@@ -41,7 +43,7 @@ const (
 	Asked
 	// Settled: it was watched for 15 minutes, and its effect is judged.
 	Settled
-	// Graced: it has been settled for a day.
+	// Graced: it has been settled for the grace, a day.
 	Graced
 )
 
@@ -89,7 +91,7 @@ func (c Condition) holds(s *control.State, op *control.Operation, v *View) (why 
 	case Settled:
 		return left("of watching", settle-v.Now.Sub(op.Since))
 	case Graced:
-		return left("of grace", grace-v.Now.Sub(op.Settled))
+		return left("of grace", cmp.Or(v.Grace, grace)-v.Now.Sub(op.Settled))
 	}
 	return c.String(), false
 }
@@ -100,7 +102,7 @@ func left(of string, d time.Duration) (string, bool) {
 	return fmt.Sprintf("%s more %s", d.Round(time.Second), of), d <= 0
 }
 
-// inTurn: what a plan does first is done first. One that ended without being done ends those behind it too, see Next.
+// inTurn: what a plan does first is done first. One that ended without being done ends those behind it too, see superfluous.
 func inTurn(s *control.State, op *control.Operation) (string, bool) {
 	for i := range s.Operations {
 		o := &s.Operations[i]
@@ -120,8 +122,34 @@ func fits(s *control.State, op *control.Operation, v *View) (string, bool) {
 	if err := lay(next, op.Do); err != nil {
 		return err.Error(), false
 	}
+	if err := receives(next, op); err != nil {
+		return err.Error(), false
+	}
 	if err := v.Fits(s.Document, next); err != nil {
 		return err.Error(), false
 	}
 	return "", true
+}
+
+// receives says whether the shards to which an operation moves something take load: their role may have changed since it was planned.
+func receives(d *routing.Document, op *control.Operation) error {
+	for _, e := range op.Do {
+		var to []routing.ShardID
+		for _, m := range d.Moves {
+			if routing.VShardEntry(m.VShard) == e.Entry {
+				to = append(to, m.To)
+			}
+		}
+		for _, t := range d.Tenants {
+			if routing.TenantEntry(t.Tenant) == e.Entry {
+				to = append(to, t.Shards...)
+			}
+		}
+		for _, id := range to {
+			if s := &d.Shards[id]; !bears(s.Role) {
+				return fmt.Errorf("%s would go to %s, which is %s now", e.Entry, routing.ShardEntry(s.Name), s.Role)
+			}
+		}
+	}
+	return nil
 }

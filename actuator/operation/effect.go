@@ -9,6 +9,21 @@ import (
 	"firebreak/routing/control"
 )
 
+// most is the share of the fleet's load that an operation may move: a tenant or a virtual shard, which cannot be cut, may be more where a
+// person saw what it moves. Salts, quotas, caches and roles move nothing of a shard's data, and have no cap.
+func (n *Numbers) most(o *control.Operation) float64 {
+	moves := 0
+	for _, e := range o.Do {
+		if e.Entry.Kind == routing.EntryVShard || e.Entry.Kind == routing.EntryTenant {
+			moves++
+		}
+	}
+	if moves == 0 || moves == 1 && o.By != "" {
+		return 1
+	}
+	return n.Config.MovedAtMost
+}
+
 // fits says whether a change may be made on the loads of now.
 func (n *Numbers) fits(was, is *routing.Document, most float64) error {
 	c, err := policy.Compare(n.Snapshot, n.Config, was, is)
@@ -35,7 +50,7 @@ func (n *Numbers) effect(o *control.Operation, was, is *routing.Document, open b
 	}
 	c, err := policy.Compare(n.Snapshot, n.Config, was, is)
 	if err != nil {
-		return Effect{}
+		return Effect{Text: err.Error()}
 	}
 	e := Effect{Text: fmt.Sprintf("the hottest shard is at %.0f %% of its target, and would be at %.0f %% without it", 100*c.Is, 100*c.Was)}
 	if c.Is > 1 && c.Is > c.Was+worseBy*c.Noise && c.Is > 1.02*c.Was {
@@ -45,7 +60,7 @@ func (n *Numbers) effect(o *control.Operation, was, is *routing.Document, open b
 	if n.Snapshot.Inputs.Shards {
 		e.Outcome = Effective
 	}
-	if i := slices.IndexFunc(is.Shards, func(s routing.Shard) bool { return s.Name == o.Shard }); i >= 0 && i < len(c.After) && !o.Back {
+	if i := slices.IndexFunc(is.Shards, func(s routing.Shard) bool { return s.Name == o.Shard }); i >= 0 && c.Before[i] > 0 {
 		e.Text += fmt.Sprintf("; %s itself at %.0f %% for %.0f %%", o.Shard, 100*c.After[i], 100*c.Before[i])
 		if c.After[i] >= c.Before[i]*(1-leastGain) {
 			e.Outcome = NoEffect

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,7 +15,8 @@ import (
 // Executor takes the operations of one fleet forward while a process decides for it. It holds nothing that may be lost but since when it
 // knows of each phase, so that who takes over waits a minute more. The zero value is ready; it belongs to one goroutine.
 type Executor struct {
-	known map[uint64]known
+	known  map[uint64]known
+	tables []Machine // nil = Machines()
 }
 
 type known struct {
@@ -52,7 +54,7 @@ type Round struct {
 	Faults []error
 }
 
-// Observe keeps since when phases are known as written; it is to be called after every read or write of the state.
+// Observe keeps since when phases are known as written; it is to be called after every read or write of the state, once its head stands.
 func (e *Executor) Observe(s *control.State, now time.Time) {
 	next := make(map[uint64]known, len(s.Operations))
 	for i := range s.Operations {
@@ -70,12 +72,25 @@ func (e *Executor) Observe(s *control.State, now time.Time) {
 func (e *Executor) Round(s *control.State, a *Around) Round {
 	r := Round{Waits: map[uint64][]Wait{}, Holds: map[string]error{}}
 	base := Forget(s, a.Now)
+	if len(base.Outbox) >= control.MaxOutbox {
+		for i := range base.Operations {
+			r.Waits[base.Operations[i].Number] = []Wait{{Free, fmt.Sprintf("%d changes are not in the journal yet", len(base.Outbox))}}
+		}
+		return r
+	}
+	tables := e.tables
+	if tables == nil {
+		tables = Machines()
+	}
 	for i := range base.Operations {
 		o := &base.Operations[i]
 		if o.Phase == Undone {
 			continue
 		}
-		step, err := Next(base, o.Number, e.view(base, o, a))
+		step, err := next(tables, base, o.Number, e.view(base, o, a))
+		if err == nil && step.Write != nil {
+			err = step.Write.Validate() // what cannot be written must not stand in the way of the others
+		}
 		if err != nil {
 			r.Faults = append(r.Faults, err)
 			continue
@@ -95,7 +110,7 @@ func (e *Executor) Round(s *control.State, a *Around) Round {
 
 func (e *Executor) begin(s *control.State, a *Around, r *Round) {
 	n := &a.Numbers
-	if n.Decision == nil || n.Decision.Blind || s.Document.Stop {
+	if n.Decision == nil || n.blind(a.Now) != "" || s.Document.Stop {
 		return
 	}
 	for i := range n.Decision.Plans {
@@ -104,6 +119,9 @@ func (e *Executor) begin(s *control.State, a *Around, r *Round) {
 			continue
 		}
 		next, err := Begin(s, p, n.terms(p), a.Now)
+		if err == nil {
+			err = e.fits(next, len(s.Operations), a)
+		}
 		if err != nil {
 			r.Holds[p.ID] = err
 			continue
@@ -113,12 +131,29 @@ func (e *Executor) begin(s *control.State, a *Around, r *Round) {
 	}
 }
 
+// fits says whether the first of the operations that are planned from a place on could begin now: plans are projected anew when they are
+// carried out.
+func (e *Executor) fits(s *control.State, at int, a *Around) error {
+	o := &s.Operations[at]
+	v := e.view(s, o, a)
+	if v.Busy != "" {
+		return errors.New(v.Busy)
+	}
+	if why, ok := fits(s, o, v); !ok {
+		return errors.New(why)
+	}
+	return nil
+}
+
 func (n *Numbers) terms(p *policy.Plan) *Terms {
 	t := &Terms{
 		Cut: func(moves []routing.Move) [][]routing.Move {
 			return policy.CutMoves(n.Snapshot, moves, cutShare*n.Config.MovedAtMost)
 		},
 		Staleness: n.Config.StalenessOf,
+		Merges:    func(tenant, key string) bool { return n.Config.MergeOf(tenant, key) != "" },
+		Approve:   n.Config.ModeOf(p.Fix) == policy.ModeApprove,
+		Approvers: n.Config.Approvers, Expiry: n.Config.Expiry,
 	}
 	for i := range n.Decision.Open {
 		if v := &n.Decision.Open[i]; v.Hotspot == p.Hotspot && p.Hotspot != "" {
@@ -126,6 +161,23 @@ func (n *Numbers) terms(p *policy.Plan) *Terms {
 		}
 	}
 	return t
+}
+
+// blind is why the numbers cannot be judged at a moment: they were not judged, or they are old.
+func (n *Numbers) blind(now time.Time) string {
+	switch {
+	case n.Decision == nil:
+		return "nothing was judged yet"
+	case n.Decision.Blind:
+		return "the log cannot be judged"
+	case len(n.Snapshot.Panes) == 0:
+		return "there are no loads of now"
+	}
+	newest := n.Snapshot.Panes[len(n.Snapshot.Panes)-1].Start.Add(n.Snapshot.Pane)
+	if old := now.Sub(newest); old > n.Config.MaxLag+n.Snapshot.Pane { // a pane is as long on its way as it lasts
+		return fmt.Sprintf("the newest numbers are %s old, at most %s", old.Round(time.Second), n.Config.MaxLag+n.Snapshot.Pane)
+	}
+	return ""
 }
 
 // cutShare leaves room for loads that change between the cut and the write.
@@ -141,19 +193,13 @@ func (e *Executor) view(s *control.State, o *control.Operation, a *Around) *View
 	}
 	v.Routed = a.Roll.Live(a.Now) > 0
 	n := &a.Numbers
-	if n.Decision == nil {
-		v.Blind = "nothing was judged yet"
+	if v.Blind = n.blind(a.Now); n.Decision == nil {
 		return v
 	}
-	if n.Decision.Blind {
-		v.Blind = "the log cannot be judged"
-	}
 	v.Busy = busy(s, n.Config, a.Now)
+	v.Lasts, v.Grace = n.Config.Expiry, n.Config.Grace
 	v.Needed = o.Hotspot == "" || slices.ContainsFunc(n.Decision.Open, func(v policy.Verdict) bool { return v.Hotspot == o.Hotspot }) || v.Blind != ""
-	most := n.Config.MovedAtMost
-	if o.By != "" {
-		most = 1 // a person saw what it moves
-	}
+	most := n.most(o)
 	v.Fits = func(was, is *routing.Document) error { return n.fits(was, is, most) }
 	v.Effect = func(was, is *routing.Document) Effect { return n.effect(o, was, is, v.Needed) }
 	return v
@@ -173,26 +219,29 @@ func busy(s *control.State, cfg *policy.Config, now time.Time) string {
 	return ""
 }
 
-// Spent is what operations take of the caps: those that began in the last hour, and those that have begun and do not settle yet.
+// Spent is what operations take of the caps: those that began in the last hour, and those that have begun and do not settle yet. One that
+// has stood on its way back for longer than others settle holds up no other: it may wait for somebody to fold, for days.
 func Spent(s *control.State, now time.Time) (hour, open int) {
 	for i := range s.Operations {
 		o := &s.Operations[i]
 		if !o.Began.IsZero() && now.Sub(o.Began) < time.Hour {
 			hour++
 		}
-		if o.Phase != Planned && moving(o) {
+		if o.Phase != Planned && moving(o) && !(o.Back && now.Sub(o.Since) >= settle) {
 			open++
 		}
 	}
 	return hour, open
 }
 
-// Forget takes out what is over: operations that ended an hour ago, so that the hourly budget knows of them, and words of people that are
-// too old to count.
+// Forget takes out what is over: operations that ended an hour ago, so that the hourly budget knows of them, and never began at all,
+// unless others of their plan are planned still and have to know; and words of people that are too old to count.
 func Forget(s *control.State, now time.Time) *control.State {
 	n := s.Copy()
 	n.Operations = slices.DeleteFunc(n.Operations, func(o control.Operation) bool {
-		return o.Phase == Undone && (o.Began.IsZero() || now.Sub(o.Settled) >= time.Hour)
+		return o.Phase == Undone && (o.Began.IsZero() || now.Sub(o.Settled) >= time.Hour) && !slices.ContainsFunc(s.Operations, func(other control.Operation) bool {
+			return other.Plan == o.Plan && other.Phase == Planned
+		})
 	})
 	n.Approvals = slices.DeleteFunc(n.Approvals, func(a control.Approval) bool { return now.Sub(a.At) >= wordLasts })
 	n.Holds = slices.DeleteFunc(n.Holds, func(h control.Held) bool { return now.Sub(h.At) >= wordLasts })
@@ -209,7 +258,7 @@ func World(s *control.State, roll *control.Roll, now time.Time) policy.World {
 		o := &s.Operations[i]
 		op := policy.Operation{
 			ID: strconv.FormatUint(o.Number, 10), Hotspot: o.Hotspot, Shard: routing.NoShard, Footprint: o.Entries(), Settled: o.Settled,
-			NoEffect: o.Outcome == NoEffect, Unproved: o.Outcome == Unverified,
+			NoEffect: o.Outcome == NoEffect || o.Outcome == Misrouted, Unproved: o.Outcome == Unverified,
 		}
 		_ = op.Fix.UnmarshalText([]byte(o.Fix)) // of a newer version: none
 		if at := slices.IndexFunc(s.Document.Shards, func(d routing.Shard) bool { return d.Name == o.Shard }); at >= 0 {

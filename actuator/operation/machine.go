@@ -63,8 +63,7 @@ func Machines() []Machine {
 }
 
 // machineOf finds a machine by name.
-func machineOf(name string) (Machine, bool) {
-	all := Machines()
+func machineOf(all []Machine, name string) (Machine, bool) {
 	i := slices.IndexFunc(all, func(m Machine) bool { return m.Name == name })
 	if i < 0 {
 		return Machine{}, false
@@ -74,6 +73,14 @@ func machineOf(name string) (Machine, bool) {
 
 func (m *Machine) at(name string) int {
 	return slices.IndexFunc(m.Phases, func(p Phase) bool { return p.Name == name })
+}
+
+// after names the phase that follows the one at a place.
+func (m *Machine) after(at int) string {
+	if next := m.Phases[at].Next; next != "" {
+		return next
+	}
+	return m.Phases[at+1].Name
 }
 
 // begin are the conditions of every first write.
@@ -129,7 +136,7 @@ func saltMachine() Machine {
 }
 
 func unsaltMachine() Machine {
-	phases := []Phase{{Name: Planned, Does: "nothing yet", Until: begin(), Back: Undone}}
+	phases := []Phase{{Name: Planned, Does: "nothing yet", Until: append(begin(), Able), Back: Undone}}
 	tail := ending("")
 	for i := range tail {
 		tail[i].NoBack = "the pieces are folded: salt the key anew"

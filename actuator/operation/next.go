@@ -2,7 +2,6 @@ package operation
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"firebreak/routing"
@@ -35,6 +34,8 @@ type View struct {
 	Busy string
 	// Needed says that the hotspot of the operation is open, or that it has none.
 	Needed bool
+	// Lasts is how long an operation may wait for its first write, 0 = for ever. Grace is how long its way back is kept, 0 = a day.
+	Lasts, Grace time.Duration
 	// Fits says whether no shard that gains by is gets over its target on the loads of now, and not too much moves at once.
 	Fits func(was, is *routing.Document) error
 	// Effect judges an operation by both tables on the loads of now. Outcome is empty as long as it cannot be told.
@@ -70,11 +71,16 @@ func Open(o *control.Operation) bool { return o.Outcome == "" }
 
 // Next says what the operation of a number does now. The state is not changed; what is to be written follows it.
 func Next(s *control.State, number uint64, v *View) (Step, error) {
+	return next(Machines(), s, number, v)
+}
+
+// next is Next by other tables.
+func next(tables []Machine, s *control.State, number uint64, v *View) (Step, error) {
 	op := s.Operation(number)
 	if op == nil {
 		return Step{}, fmt.Errorf("operation %d: there is none", number)
 	}
-	m, ok := machineOf(op.Machine)
+	m, ok := machineOf(tables, op.Machine)
 	at := m.at(op.Phase)
 	if !ok || at < 0 {
 		return Step{}, fmt.Errorf("operation %d: %s/%s is no phase that this version knows", number, op.Machine, op.Phase)
@@ -88,7 +94,7 @@ func Next(s *control.State, number uint64, v *View) (Step, error) {
 			return finish(s, op, end, why, v.Now)
 		}
 	}
-	if why := held(s, op); why != "" && !p.Returns && p.Name != Settle && p.Name != Grace {
+	if why := held(s, op); why != "" && !p.Returns && p.Name != Settle {
 		return Step{Waits: []Wait{{Free, why}}}, nil
 	}
 	var step Step
@@ -106,11 +112,7 @@ func Next(s *control.State, number uint64, v *View) (Step, error) {
 	if len(step.Waits) > 0 {
 		return step, nil
 	}
-	next := p.Next
-	if next == "" {
-		next = m.Phases[at+1].Name
-	}
-	return enter(s, op, &m, next, v.Now)
+	return enter(s, op, &m, m.after(at), v.Now)
 }
 
 // held is why nothing is done now.
@@ -132,11 +134,25 @@ func superfluous(s *control.State, op *control.Operation, v *View) (outcome, why
 	if err := stands(s.Document, op.Was); err != nil {
 		return Overtaken, err.Error()
 	}
+	since, lasts := op.Since, v.Lasts
 	for i := range s.Operations {
 		o := &s.Operations[i]
-		if o.Plan == op.Plan && o.Number < op.Number && (o.Back || o.Outcome != "" && o.Outcome != Effective && o.Outcome != Unverified) {
+		if o.Plan != op.Plan || o.Number >= op.Number {
+			continue
+		}
+		if o.Back || o.Outcome != "" && o.Outcome != Effective && o.Outcome != Unverified {
 			return GivenUp, fmt.Sprintf("operation %d of the same plan is %s", o.Number, orText(o.Outcome, "on its way back"))
 		}
+		if moving(o) {
+			return "", "" // it goes first, and takes its time
+		}
+		if o.Since.After(since) {
+			since = o.Since
+		}
+		lasts = v.Lasts + time.Hour // the hourly budget may be used up by those before
+	}
+	if waited := v.Now.Sub(since); v.Lasts > 0 && op.Held == "" && waited > lasts {
+		return GivenUp, fmt.Sprintf("it could not begin for %s", waited.Round(time.Second))
 	}
 	return "", ""
 }
@@ -146,90 +162,4 @@ func orText(s, other string) string {
 		return other
 	}
 	return s
-}
-
-// judge decides over an operation that settles: worse is taken back at once, the rest is said when the time is over.
-func judge(s *control.State, op *control.Operation, m *Machine, step Step, v *View) (Step, error) {
-	if v.Effect == nil || v.Blind != "" {
-		return Step{Waits: append(step.Waits, Wait{Fresh, orText(v.Blind, "there are no numbers of now")})}, nil
-	}
-	without := s.Document.Clone()
-	if err := lay(without, op.Was); err != nil {
-		return Step{}, err
-	}
-	e := v.Effect(without, s.Document)
-	watched := v.Now.Sub(op.Since) >= settle/3 // the long window is all of its time
-	if e.Worse && watched && held(s, op) == "" && m.Phases[m.at(op.Phase)].Back != "" {
-		n := s.Next()
-		o := n.Operation(op.Number)
-		o.Back, o.Why = true, e.Text
-		return told(s, n, o, "it is taken back: "+e.Text, v.Now)
-	}
-	if len(step.Waits) > 0 || e.Outcome == "" {
-		return step, nil
-	}
-	n := s.Next()
-	o := n.Operation(op.Number)
-	o.Phase, o.Since, o.Settled, o.Outcome, o.Version = Grace, v.Now.UTC(), v.Now.UTC(), e.Outcome, n.Document.Version
-	return told(s, n, o, e.Text, v.Now)
-}
-
-// back enters the way back, where there is one.
-func back(s *control.State, op *control.Operation, m *Machine, p *Phase, v *View) (Step, error) {
-	if p.Back == "" {
-		n := s.Next()
-		o := n.Operation(op.Number)
-		o.Back = false
-		return told(s, n, o, "it is not taken back: "+p.NoBack, v.Now)
-	}
-	if p.Back == Undone {
-		return finish(s, op, Reverted, op.Why, v.Now)
-	}
-	target := &m.Phases[m.at(p.Back)]
-	if err := stands(s.Document, op.Do); err != nil && p.Name != Readers {
-		n := s.Next()
-		o := n.Operation(op.Number)
-		o.Back = false
-		return told(s, n, o, "it is not taken back, somebody changed it since: "+err.Error(), v.Now)
-	}
-	return enter(s, op, m, target.Name, v.Now)
-}
-
-// enter is the state in which an operation stands in a phase.
-func enter(s *control.State, op *control.Operation, m *Machine, name string, now time.Time) (Step, error) {
-	p := &m.Phases[m.at(name)]
-	if p.Name == Undone {
-		return finish(s, op, Reverted, op.Why, now)
-	}
-	n := s.Next()
-	o := n.Operation(op.Number)
-	if p.Name == Over {
-		drop(n, op.Number)
-		return Step{Write: n}, nil
-	}
-	if p.edit != nil {
-		if err := p.edit(n.Document, o); err != nil {
-			return Step{}, fmt.Errorf("operation %d: %s: %w", op.Number, name, err)
-		}
-	}
-	if p.Returns { // it is open again, if it was settled
-		o.Settled, o.Outcome = time.Time{}, ""
-	}
-	if o.Phase == Planned {
-		o.Began = now.UTC()
-	}
-	o.Phase, o.Since, o.Version = p.Name, now.UTC(), n.Document.Version
-	return told(s, n, o, p.Does, now)
-}
-
-func drop(s *control.State, number uint64) {
-	s.Operations = slices.DeleteFunc(s.Operations, func(o control.Operation) bool { return o.Number == number })
-}
-
-// finish ends an operation for good.
-func finish(s *control.State, op *control.Operation, outcome, why string, now time.Time) (Step, error) {
-	n := s.Next()
-	o := n.Operation(op.Number)
-	o.Phase, o.Since, o.Settled, o.Outcome, o.Version = Undone, now.UTC(), now.UTC(), outcome, n.Document.Version
-	return told(s, n, o, why, now)
 }

@@ -2,8 +2,10 @@ package operation_test
 
 import (
 	"fmt"
-	"testing"
+	"slices"
 	"time"
+
+	"pgregory.net/rapid"
 
 	"firebreak/actuator/operation"
 	"firebreak/policy"
@@ -13,7 +15,7 @@ import (
 
 // rig is a fleet of four shards and a spare, whose clients confirm what they are told to, in virtual time.
 type rig struct {
-	t       *testing.T
+	t       rapid.TB
 	now     time.Time
 	state   *control.State
 	exec    operation.Executor
@@ -22,13 +24,14 @@ type rig struct {
 	holds   uint64 // the version that the client holds
 	beat    uint64
 	numbers operation.Numbers
+	old     bool // no new numbers come
 	folder  bool
 	folded  map[string]bool
 	rounds  int
 	notes   []control.Note
 }
 
-func newRig(t *testing.T) *rig {
+func newRig(t rapid.TB) *rig {
 	t.Helper()
 	shards := []routing.Shard{}
 	for i := range 4 {
@@ -42,7 +45,9 @@ func newRig(t *testing.T) *rig {
 	d.Epoch, d.Tenure = 1, "t1"
 	r := &rig{t: t, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), state: control.First(d), follow: true, holds: 1, folded: map[string]bool{}}
 	r.numbers = r.even()
+	r.numbers.Config.Mode = policy.ModeAuto
 	r.numbers.Config.Approvers = []string{"ann"}
+	r.numbers.Config.KeySpaces = []policy.KeySpace{{Prefix: "feed", Merge: "counter", Staleness: time.Second}}
 	return r
 }
 
@@ -64,6 +69,14 @@ func (r *rig) even() operation.Numbers {
 	return operation.Numbers{Snapshot: s, Config: &cfg, Decision: &policy.Decision{}}
 }
 
+// fresh lets the panes end now.
+func (r *rig) fresh() {
+	s := r.numbers.Snapshot
+	for i := range s.Panes {
+		s.Panes[i].Start = r.now.Add(time.Duration(i-len(s.Panes)) * s.Pane)
+	}
+}
+
 // load multiplies what virtual shards bear.
 func (r *rig) load(factor float64, vshards ...routing.VShard) {
 	for i := range r.numbers.Snapshot.Panes {
@@ -76,7 +89,7 @@ func (r *rig) load(factor float64, vshards ...routing.VShard) {
 
 // plan makes a plan ready, for the hotspot h of shard-0.
 func (r *rig) plan(fix policy.Fix, steps ...policy.Step) *policy.Plan {
-	p := policy.Plan{ID: "plan-" + fix.String(), Hotspot: "h", Fix: fix, Steps: steps, Ready: true}
+	p := policy.Plan{ID: "plan-" + fix.String(), Hotspot: "h", Fix: fix, Steps: steps, Ready: true, Expires: r.now.Add(30 * time.Minute)}
 	p.Digest = r.state.Document.Digest(nil)
 	r.numbers.Decision = &policy.Decision{Plans: []policy.Plan{p}, Open: []policy.Verdict{{Hotspot: "h", Shard: "shard-0"}}}
 	return &p
@@ -86,6 +99,9 @@ func (r *rig) plan(fix policy.Fix, steps ...policy.Step) *policy.Plan {
 func (r *rig) round() operation.Round {
 	r.t.Helper()
 	r.rounds++
+	if !r.old {
+		r.fresh()
+	}
 	r.exec.Observe(r.state, r.now)
 	r.beat++
 	if r.follow {
@@ -166,4 +182,23 @@ func (r *rig) ask(do control.Do, number uint64) {
 	}
 	r.write(next)
 	r.state.Answers = nil
+}
+
+// fold does what tasks ask for.
+func (r *rig) fold(tasks []operation.Task) {
+	for _, task := range tasks {
+		r.folded[fmt.Sprint(task.Operation, task.Phase)] = true
+	}
+}
+
+// through goes on until no operation is left that does anything more; it fails after four days.
+func (r *rig) through() {
+	r.t.Helper()
+	for end := r.now.Add(96 * time.Hour); r.now.Before(end); r.pass() {
+		r.fold(r.round().Tasks)
+		if over := !slices.ContainsFunc(r.state.Operations, func(o control.Operation) bool { return o.Phase != operation.Undone }); over && r.state.Operated > 0 {
+			return
+		}
+	}
+	r.t.Fatalf("operations that do not end: %+v", r.state.Operations)
 }

@@ -112,26 +112,35 @@ func (s *State) word(r *Request, now time.Time) error {
 	if o == nil {
 		return fmt.Errorf("there is no operation %d, or its way back is over", r.Operation)
 	}
-	if r.Do == DoHold {
+	return o.word(r, now)
+}
+
+// word keeps what a person says of the operation.
+func (o *Operation) word(r *Request, now time.Time) error {
+	switch {
+	case o.Back && !o.Settled.IsZero():
+		return fmt.Errorf("operation %d was taken back", o.Number)
+	case o.Back:
+		return fmt.Errorf("operation %d is on its way back, which is not held", o.Number)
+	case o.Began.IsZero() && o.Outcome != "":
+		return fmt.Errorf("operation %d never began: it is %s", o.Number, o.Outcome)
+	case r.Do == DoHold:
 		o.Held = fmt.Sprintf("%s: %s", r.By, r.Reason)
-		return nil
-	}
-	if r.Do == DoApprove {
-		if o.Held == "" {
-			return fmt.Errorf("operation %d is not held", o.Number)
+	case r.Do == DoApprove && o.Held == "":
+		return fmt.Errorf("operation %d is not held", o.Number)
+	case r.Do == DoApprove:
+		if o.Held = ""; o.Began.IsZero() {
+			o.Since = now.UTC() // it waits to begin from now on
 		}
-		o.Held = ""
-		return nil
+	default:
+		o.Back, o.Held, o.Why = true, "", fmt.Sprintf("%s: %s", r.By, r.Reason)
 	}
-	if o.Back {
-		return fmt.Errorf("operation %d is on its way back", o.Number)
-	}
-	o.Back, o.Held, o.Why = true, "", fmt.Sprintf("%s: %s", r.By, r.Reason)
 	return nil
 }
 
 // take takes over what from says and keeps the higher epoch and version, so that no client that has seen either goes back. The base map
-// is not taken over: keys lie by it.
+// is not taken over: keys lie by it. Nor are salts of keys that have one: values lie in their pieces, tombstones are for ever, and salts
+// change in phases. That acting is stopped stays.
 func (s *State) take(from *routing.Document) error {
 	d := s.Document
 	if err := d.SameBase(from); err != nil {
@@ -145,6 +154,12 @@ func (s *State) take(from *routing.Document) error {
 	n.Tenure = d.Tenure                                                          // epoch is the claim's, and stays
 	n.Epoch, n.Version = d.Epoch, max(d.Version, from.Version+1)
 	n.Fenced = nil // of an operation that is not taken over
+	n.Stop = n.Stop || d.Stop
+	for i := range d.Salts {
+		if kept, ok := d.SaltOf(routing.SaltEntry(d.Salts[i].Tenant, d.Salts[i].Key)); ok {
+			n.PutSalt(kept)
+		}
+	}
 	if from.Epoch > d.Epoch {
 		return fmt.Errorf("epoch: %d is above %d, the fleet's: claim the fleet with a higher one first", from.Epoch, d.Epoch)
 	}

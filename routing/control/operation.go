@@ -106,9 +106,25 @@ func (s *State) Tell(n Note) error {
 	if len(s.Outbox) >= MaxOutbox {
 		return errors.New("too many changes are not in the journal yet")
 	}
+	n.Act.Text = cut(n.Act.Text, 2*maxReason)
 	n.At, n.Epoch, n.Version = n.At.UTC().Truncate(time.Millisecond), s.Document.Epoch, s.Document.Version
 	s.Outbox = append(s.Outbox, n)
 	return nil
+}
+
+// Keep keeps that nothing is begun for a hotspot, in place of what was said of it before. Where there are too many words of people, the
+// oldest one goes.
+func (s *State) Keep(h Held) {
+	s.Holds = slices.DeleteFunc(s.Holds, func(o Held) bool { return o.Hotspot == h.Hotspot })
+	switch {
+	case len(s.Approvals)+len(s.Holds) < maxWords:
+	case len(s.Holds) > 0:
+		s.Holds = slices.Delete(s.Holds, 0, 1)
+	default:
+		s.Approvals = slices.Delete(s.Approvals, 0, 1)
+	}
+	h.Reason = cut(h.Reason, 2*maxReason)
+	s.Holds = append(s.Holds, h)
 }
 
 // changed lists the entries that differ, for a note.
@@ -144,6 +160,11 @@ func (s *State) checkActing() error {
 		last = o.Number
 		if o.Machine == "" || o.Phase == "" || len(o.Do) == 0 || len(o.Do) != len(o.Was) {
 			return fmt.Errorf("operation %d: want a machine, a phase and as many entries before as after", o.Number)
+		}
+		for j := range o.Do {
+			if o.Do[j].Entry != o.Was[j].Entry {
+				return fmt.Errorf("operation %d: %s before, %s after: want the same entry", o.Number, o.Was[j].Entry, o.Do[j].Entry)
+			}
 		}
 	}
 	return nil
