@@ -38,7 +38,8 @@ func (d *Document) Entries() []Entry {
 	return out
 }
 
-// Diff lists the entries that differ from was to is, ordered as Entries are. Base map, epoch, tenure, version and stop are no entries.
+// Diff lists the entries that differ from was to is, ordered as Entries are. Base map, epoch, tenure, version, stop and
+// what is fenced are no entries.
 func Diff(was, is *Document) []Change {
 	before, after := was.values(), is.values()
 	var out []Change

@@ -39,6 +39,8 @@ type Document struct {
 	Cached []CachedKey
 	// Stop freezes acting; routing goes on.
 	Stop bool
+	// Fenced are the places that nobody may serve now, because they are about to change hands: see Fence.
+	Fenced []Entry
 }
 
 // Move gives a virtual shard to another shard.
@@ -114,6 +116,7 @@ func (d *Document) Clone() *Document {
 	}
 	c.Quotas = slices.Clone(d.Quotas)
 	c.Cached = slices.Clone(d.Cached)
+	c.Fenced = slices.Clone(d.Fenced)
 	return &c
 }
 
@@ -145,6 +148,8 @@ func (d *Document) Normalize() {
 	slices.SortStableFunc(d.Cached, func(a, b CachedKey) int {
 		return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Key, b.Key))
 	})
+	d.Fenced = orNil(d.Fenced)
+	slices.SortStableFunc(d.Fenced, CompareEntries)
 }
 
 func orNil[T any](s []T) []T {

@@ -24,6 +24,7 @@ type (
 		Tenants   []tenantWire  `json:"tenants,omitempty"`
 		Quotas    []quotaWire   `json:"quotas,omitempty"`
 		Cached    []cachedWire  `json:"cached,omitempty"`
+		Fenced    []string      `json:"fenced,omitempty"`
 	}
 	placementWire struct {
 		Bytes        string    `json:"bytes"`
@@ -134,6 +135,9 @@ func (d *Document) sizeBound() int {
 	for _, c := range d.Cached {
 		size += textBound(c.Tenant) + textBound(c.Key) + entry
 	}
+	for _, e := range d.Fenced {
+		size += 6*len(e.Name) + entry // a slash is escaped too
+	}
 	return size
 }
 
@@ -170,6 +174,9 @@ func (d *Document) wire() *documentWire {
 	}
 	for _, c := range d.Cached {
 		w.Cached = append(w.Cached, cachedWire{Escape(c.Tenant), Escape(c.Key), int64(c.Staleness / time.Millisecond)})
+	}
+	for _, e := range d.Fenced {
+		w.Fenced = append(w.Fenced, e.String())
 	}
 	return w
 }

@@ -103,6 +103,12 @@ func drawExceptions(t *rapid.T, d *Document) {
 		d.Tenants = append(d.Tenants, TenantPlacement{tenant, on})
 		d.Quotas = append(d.Quotas, Quota{tenant, rapid.Float64Range(1e-9, 1e12).Draw(t, "rate")})
 	}
+	for _, v := range rapid.SliceOfNDistinct(vshard, 0, min(3, table.VShards()), rapid.ID).Draw(t, "fenced") {
+		d.Fence(VShardEntry(VShard(v)))
+	}
+	for _, tenant := range names.Draw(t, "fenced tenants") {
+		d.Fence(TenantEntry(tenant))
+	}
 	for _, key := range names.Draw(t, "keys") {
 		tenant := ""
 		if d.Placement.IdentifiesTenant() {

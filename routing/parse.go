@@ -144,6 +144,13 @@ func (w *documentWire) document() (*Document, error) {
 			u.text("cached.tenant", c.Tenant), u.text("cached.key", c.Key), time.Duration(c.StalenessMS) * time.Millisecond,
 		})
 	}
+	for _, text := range w.Fenced {
+		e, err := ParseEntry(text)
+		if err != nil {
+			return nil, fmt.Errorf("fenced: %w", err)
+		}
+		d.Fenced = append(d.Fenced, e)
+	}
 	d.Normalize()
 	return d, u.err
 }

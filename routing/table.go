@@ -14,6 +14,7 @@ type Table struct {
 	owners []ShardID // by virtual shard, moves applied; shared with base while there are none
 	salts  map[string]map[string]*saltEntry
 	placed map[string][]ShardID
+	fence  *fence // nil while nothing is fenced
 }
 
 // Location is where a key lies.
@@ -65,6 +66,7 @@ func compile(d *Document, prior *Table) (*Table, error) {
 		t.placed[p.Tenant] = p.Shards
 	}
 	t.compileSalts()
+	t.fence = d.compileFence()
 	return t, nil
 }
 

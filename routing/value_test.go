@@ -14,7 +14,7 @@ func TestSetTakesWhatValueWrites(t *testing.T) {
 		is := was.Clone()
 		is.Moves, is.Tenants, is.Quotas, is.Cached = nil, nil, nil, nil
 		drawExceptions(t, is)
-		is.Salts = was.Salts
+		is.Salts, is.Fenced = was.Salts, was.Fenced
 		if err := is.Validate(); err != nil {
 			t.Skip(err.Error())
 		}

@@ -17,6 +17,8 @@ type Cut func(moves []routing.Move) [][]routing.Move
 // Terms are what a plan is made into operations by.
 type Terms struct {
 	Cut Cut
+	// Carries says that the data of what moves lies on its shard and is carried, Provisions that shards can be made.
+	Carries, Provisions bool
 	// Staleness is how old a cached answer for a key may be.
 	Staleness func(tenant, key string) time.Duration
 	// Merges says whether the pieces of a key may be added up.
@@ -108,11 +110,16 @@ func begun(ops []control.Operation) string {
 
 // compile makes operations of a plan's steps, in their order. Steps that are advice are left out.
 func compile(doc *routing.Document, plan *policy.Plan, t *Terms) ([]control.Operation, error) {
-	if len(plan.Added) > 0 {
-		return nil, fmt.Errorf("it wants %d shards that the fleet does not have", len(plan.Added))
-	}
-	var out []control.Operation
 	after := doc.Clone() // so that a shard is taken once
+	out, err := added(plan, t)
+	if err != nil {
+		return nil, err
+	}
+	for i := range out {
+		if err := lay(after, out[i].Do); err != nil {
+			return nil, err
+		}
+	}
 	for i := range plan.Steps {
 		ops, err := compileStep(after, &plan.Steps[i], t)
 		if err != nil {
@@ -141,12 +148,44 @@ func compile(doc *routing.Document, plan *policy.Plan, t *Terms) ([]control.Oper
 	return out, after.Validate()
 }
 
+// added makes the shards of a plan that the fleet does not have, as what its steps want of them.
+func added(plan *policy.Plan, t *Terms) ([]control.Operation, error) {
+	if len(plan.Added) == 0 {
+		return nil, nil
+	}
+	if !t.Provisions {
+		return nil, fmt.Errorf("it wants %d shards that the fleet does not have", len(plan.Added))
+	}
+	op := control.Operation{Machine: MachineAdd}
+	for _, name := range plan.Added {
+		shard := routing.Shard{Name: name, Role: routing.Serving}
+		if slices.ContainsFunc(plan.Steps, func(s policy.Step) bool {
+			return (s.Kind == policy.StepPlaceTenant || s.Kind == policy.StepPlaceKey) && slices.Contains(s.Shards, name)
+		}) {
+			shard.Role = routing.Dedicated
+		}
+		op.Do = append(op.Do, control.Edit{Entry: routing.ShardEntry(name), Value: shard.Value()})
+	}
+	return []control.Operation{op}, nil
+}
+
+// mover is the machine by which places change hands.
+func (t *Terms) mover() string {
+	if t.Carries {
+		return MachineCarry
+	}
+	return MachineMove
+}
+
 func compileStep(doc *routing.Document, step *policy.Step, t *Terms) ([]control.Operation, error) {
 	tenant := ""
 	if doc.Placement.IdentifiesTenant() {
 		tenant = step.Tenant
 	}
 	one := func(machine string, edits ...control.Edit) ([]control.Operation, error) {
+		if len(edits) == 0 {
+			return nil, nil
+		}
 		return []control.Operation{{Machine: machine, Do: edits}}, nil
 	}
 	switch step.Kind {
@@ -167,15 +206,15 @@ func compileStep(doc *routing.Document, step *policy.Step, t *Terms) ([]control.
 		if err != nil {
 			return nil, err
 		}
-		return one(MachineMove, append(edits, moves...)...)
+		return one(t.mover(), append(edits, moves...)...)
 	case policy.StepPlaceTenant:
 		edits, err := roles(doc, step.Shards, routing.Dedicated)
 		if err != nil {
 			return nil, err
 		}
-		return one(MachineMove, append(edits, control.Edit{Entry: routing.TenantEntry(step.Tenant), Value: routing.ShardNames(step.Shards...)})...)
+		return one(t.mover(), append(edits, control.Edit{Entry: routing.TenantEntry(step.Tenant), Value: routing.ShardNames(step.Shards...)})...)
 	case policy.StepReturnTenant:
-		return one(MachineMove, control.Edit{Entry: routing.TenantEntry(step.Tenant)})
+		return one(t.mover(), control.Edit{Entry: routing.TenantEntry(step.Tenant)})
 	case policy.StepSalt:
 		if !t.Merges(step.Tenant, step.Key) {
 			return nil, errors.New("no key space says how the pieces of the key are merged")
@@ -225,7 +264,7 @@ func moves(doc *routing.Document, all []routing.Move, t *Terms) ([]control.Opera
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, control.Operation{Machine: MachineMove, Do: edits})
+		out = append(out, control.Operation{Machine: t.mover(), Do: edits})
 	}
 	return out, nil
 }

@@ -37,8 +37,12 @@ const (
 	Confirmed
 	// Minute: the head that names the phase has been there for a minute, as far as this process knows.
 	Minute
-	// Able: somebody is configured who folds pieces.
+	// Able: somebody is configured who does what the machine asks for.
 	Able
+	// Guarded: every shard that gives or takes has a guard, and none of them is silent.
+	Guarded
+	// Acknowledged: every guard of the shards that serve what moves serves it no longer.
+	Acknowledged
 	// Asked: what the phase asks for outside the document is done.
 	Asked
 	// Settled: it was watched for 15 minutes, and its effect is judged.
@@ -47,8 +51,8 @@ const (
 	Graced
 )
 
-func conditionNames() [10]string {
-	return [10]string{"in turn", "free", "fresh", "fits", "confirmed", "minute", "able", "asked", "settled", "graced"}
+func conditionNames() [12]string {
+	return [12]string{"in turn", "free", "fresh", "fits", "confirmed", "minute", "able", "guarded", "acknowledged", "asked", "settled", "graced"}
 }
 
 // String is the condition's name in tables and holds.
@@ -85,7 +89,11 @@ func (c Condition) holds(s *control.State, op *control.Operation, v *View) (why 
 	case Minute:
 		return left("after the head was written", cutOff-v.Now.Sub(v.Known))
 	case Able:
-		return "nobody is configured who folds the pieces: they stay, and are read", v.Result != nil
+		return v.able(op)
+	case Guarded:
+		return guarded(s, op, v)
+	case Acknowledged:
+		return acknowledged(s, op, v)
 	case Asked:
 		return v.asked(op)
 	case Settled:
@@ -108,6 +116,9 @@ func inTurn(s *control.State, op *control.Operation) (string, bool) {
 		o := &s.Operations[i]
 		if o.Plan == op.Plan && o.Number < op.Number && moving(o) {
 			return fmt.Sprintf("operation %d goes first", o.Number), false
+		}
+		if o.Number < op.Number && o.Busy && shares(o, op) {
+			return fmt.Sprintf("operation %d still works on the same", o.Number), false
 		}
 	}
 	return "", true

@@ -9,9 +9,12 @@ import (
 	"firebreak/routing/control"
 )
 
-// lay gives entries their values; salts too.
+// lay gives entries their values; salts too. A shard that was not there stays when it is there.
 func lay(d *routing.Document, edits []control.Edit) error {
 	for _, e := range edits {
+		if e.Entry.Kind == routing.EntryShard && e.Value == "" {
+			continue
+		}
 		if e.Entry.Kind != routing.EntrySalt {
 			if err := d.Set(e.Entry, e.Value); err != nil {
 				return err

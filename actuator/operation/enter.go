@@ -124,6 +124,7 @@ func enter(s *control.State, op *control.Operation, m *Machine, name string, now
 	if o.Phase == Planned {
 		o.Began = now.UTC()
 	}
+	o.Busy = o.Outcome != "" && p.Asks != AskNothing
 	o.Phase, o.Since, o.Version = p.Name, now.UTC(), n.Document.Version
 	return told(s, n, o, p.Does, now)
 }

@@ -37,6 +37,8 @@ type Around struct {
 	Now     time.Time
 	Roll    *control.Roll
 	Numbers Numbers
+	// Can says what movers may be asked for; nil = that pieces are folded, where there is a Result. Where copies may be, the data of what moves is carried.
+	Can func(Ask) bool
 	// Result is as View's.
 	Result func(operation uint64, phase string) Result
 }
@@ -73,19 +75,14 @@ func (e *Executor) Observe(s *control.State, now time.Time) {
 func (e *Executor) Round(s *control.State, a *Around) Round {
 	r := Round{Waits: map[uint64][]Wait{}, Holds: map[string]error{}}
 	base := Forget(s, a.Now)
-	if len(base.Outbox) >= control.MaxOutbox {
-		for i := range base.Operations {
-			r.Waits[base.Operations[i].Number] = []Wait{{Free, fmt.Sprintf("%d changes are not in the journal yet", len(base.Outbox))}}
-		}
-		return r
-	}
 	tables := e.tables
 	if tables == nil {
 		tables = Machines()
 	}
-	for i := range base.Operations {
-		o := &base.Operations[i]
-		if o.Phase == Undone {
+	full := len(base.Outbox) >= control.MaxOutbox
+	for _, o := range inOrder(tables, base) {
+		if full && !brief(tables, o) {
+			r.Waits[o.Number] = []Wait{{Free, fmt.Sprintf("%d changes are not in the journal yet", len(base.Outbox))}}
 			continue
 		}
 		step, err := next(tables, base, o.Number, e.view(base, o, a))
@@ -105,8 +102,23 @@ func (e *Executor) Round(s *control.State, a *Around) Round {
 		}
 		r.Waits[o.Number] = step.Waits
 	}
-	e.begin(base, a, &r)
+	if !full {
+		e.begin(base, a, &r)
+	}
 	return r
+}
+
+// inOrder are the operations that are not over, those first for which somebody waits.
+func inOrder(tables []Machine, s *control.State) []*control.Operation {
+	var out []*control.Operation
+	for _, first := range [...]bool{true, false} {
+		for i := range s.Operations {
+			if o := &s.Operations[i]; o.Phase != Undone && brief(tables, o) == first {
+				out = append(out, o)
+			}
+		}
+	}
+	return out
 }
 
 func (e *Executor) begin(s *control.State, a *Around, r *Round) {
@@ -119,7 +131,7 @@ func (e *Executor) begin(s *control.State, a *Around, r *Round) {
 		if !p.Ready {
 			continue
 		}
-		next, err := Begin(s, p, n.terms(p), a.Now)
+		next, err := Begin(s, p, n.terms(p, a), a.Now)
 		if err == nil {
 			err = e.fits(next, len(s.Operations), a)
 		}
@@ -146,12 +158,14 @@ func (e *Executor) fits(s *control.State, at int, a *Around) error {
 	return nil
 }
 
-func (n *Numbers) terms(p *policy.Plan) *Terms {
+func (n *Numbers) terms(p *policy.Plan, a *Around) *Terms {
+	movers := View{Result: a.Result, Can: a.Can}
 	t := &Terms{
 		Cut: func(moves []routing.Move) [][]routing.Move {
 			return policy.CutMoves(n.Snapshot, moves, cutShare*n.Config.MovedAtMost)
 		},
 		Staleness: n.Config.StalenessOf,
+		Carries:   movers.can(AskCopy), Provisions: movers.can(AskProvision),
 		Merges:    func(tenant, key string) bool { return n.Config.MergeOf(tenant, key) != "" },
 		Approve:   n.Config.ModeOf(p.Fix) == policy.ModeApprove,
 		Approvers: n.Config.Approvers, Expiry: n.Config.Expiry,
@@ -185,7 +199,8 @@ func (n *Numbers) blind(now time.Time) string {
 const cutShare = 0.9
 
 func (e *Executor) view(s *control.State, o *control.Operation, a *Around) *View {
-	v := &View{Now: a.Now, Known: e.known[o.Number].since, Result: a.Result, Needed: true}
+	v := &View{Now: a.Now, Known: e.known[o.Number].since, Result: a.Result, Can: a.Can, Needed: true}
+	v.Guards = func(shard string) []control.Guarding { return a.Roll.Guards(a.Now, shard) }
 	if e.known[o.Number].version != o.Version {
 		v.Known = a.Now
 	}

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"slices"
+	"time"
 
 	"firebreak/routing"
 	"firebreak/routing/control"
@@ -11,6 +12,8 @@ import (
 const (
 	MachineSet    = "set"    // quotas, cached keys, roles of shards: each entry takes effect by itself
 	MachineMove   = "move"   // virtual shards and tenants of a store that needs no copy: clients follow the document
+	MachineCarry  = "carry"  // the same, of a store whose data has to be carried
+	MachineAdd    = "add"    // shards that are made first
 	MachineSalt   = "salt"   // a key is spread over more pieces
 	MachineUnsalt = "unsalt" // and over fewer
 )
@@ -29,6 +32,14 @@ const (
 	Grace   = "grace"
 	Over    = "over"
 	Restore = "restore"
+	Copy    = "copy"
+	Verify  = "verify"
+	Fence   = "fence"
+	Clean   = "clean"
+	Return  = "return"
+	Drop    = "drop"
+	Stay    = "stay"
+	Make    = "make"
 	Unread  = "unread"
 	Raise   = "raise"
 	Undone  = "undone"
@@ -48,7 +59,13 @@ type Phase struct {
 	Asks Ask
 	// Returns says that it is part of the way back.
 	Returns bool
-	edit    func(d *routing.Document, op *control.Operation) error
+	// Within is how long it may stand at most, for nobody serves meanwhile, and Late where it goes then; 0 = it may rest. Neither stop nor
+	// a hold keeps an operation in it.
+	Within time.Duration
+	Late   string
+	// Alone says that the operation is over here where somebody else has what it moved.
+	Alone bool
+	edit  func(d *routing.Document, op *control.Operation) error
 }
 
 // Machine is a table of phases.
@@ -59,7 +76,7 @@ type Machine struct {
 
 // Machines lists every machine.
 func Machines() []Machine {
-	return []Machine{setMachine(), moveMachine(), saltMachine(), unsaltMachine()}
+	return []Machine{setMachine(), moveMachine(), carryMachine(), addMachine(), saltMachine(), unsaltMachine()}
 }
 
 // machineOf finds a machine by name.
@@ -121,6 +138,22 @@ func moveMachine() Machine {
 		{Name: Flip, Does: "clients are sent to the new shards", Until: []Condition{Confirmed}, Back: Restore, edit: layDo},
 	}
 	return Machine{MachineMove, slices.Concat(phases, ending(Restore), restoring())}
+}
+
+// addMachine makes shards, and then adds them to the document, which never loses one again.
+func addMachine() Machine {
+	phases := []Phase{
+		{Name: Planned, Does: "nothing yet", Until: append(begin(), Able), Back: Undone},
+		{Name: Make, Does: "the shards are made", Until: []Condition{Asked}, Back: Undone, Asks: AskProvision},
+		{Name: Apply, Does: "its entries take effect", Until: []Condition{Confirmed}, edit: layDo},
+	}
+	phases = append(phases, ending("")...)
+	for i := range phases {
+		if phases[i].Back == "" {
+			phases[i].NoBack = "a shard that was added is not taken away: drain it"
+		}
+	}
+	return Machine{MachineAdd, append(phases, undone())}
 }
 
 func saltMachine() Machine {

@@ -40,6 +40,10 @@ type View struct {
 	Fits func(was, is *routing.Document) error
 	// Effect judges an operation by both tables on the loads of now. Outcome is empty as long as it cannot be told.
 	Effect func(was, is *routing.Document) Effect
+	// Guards lists the guards of a shard, silent ones too.
+	Guards func(shard string) []control.Guarding
+	// Can says what may be asked for; nil = that pieces are folded, where there is a Result.
+	Can func(Ask) bool
 	// Result is what became of what a phase asks for.
 	Result func(operation uint64, phase string) Result
 }
@@ -94,14 +98,14 @@ func next(tables []Machine, s *control.State, number uint64, v *View) (Step, err
 			return finish(s, op, end, why, v.Now)
 		}
 	}
-	if why := held(s, op); why != "" && !p.Returns && p.Name != Settle {
+	if why := held(s, op); why != "" && !p.Returns && p.Name != Settle && p.Within == 0 {
 		return Step{Waits: []Wait{{Free, why}}}, nil
 	}
 	var step Step
 	for _, c := range p.Until {
 		if why, ok := c.holds(s, op, v); !ok {
 			step.Waits = append(step.Waits, Wait{c, why})
-			if c == Asked {
+			if c == Asked && len(step.Waits) == 1 { // what comes before it holds
 				step.Ask = p.ask(s, op)
 			}
 		}
@@ -109,10 +113,49 @@ func next(tables []Machine, s *control.State, number uint64, v *View) (Step, err
 	if p.Name == Settle {
 		return judge(s, op, &m, step, v)
 	}
+	if p.Alone && abandoned(s, op) {
+		return enter(s, op, &m, Over, v.Now)
+	}
+	if why := tooLate(op, p, &step, v); why != "" {
+		return goBack(s, op, &m, p, why, v)
+	}
 	if len(step.Waits) > 0 {
 		return step, nil
 	}
 	return enter(s, op, &m, m.after(at), v.Now)
+}
+
+// tooLate is why an operation does not wait any longer where it stands: nobody serves meanwhile, or what it asked for will never be done.
+func tooLate(op *control.Operation, p *Phase, step *Step, v *View) string {
+	if len(step.Waits) == 0 {
+		return ""
+	}
+	why := step.Waits[0].Why
+	if p.Asks != AskNothing && v.Result != nil && (p.Back != "" || p.Late != "") {
+		if r := v.Result(op.Number, op.Phase); r.Failed {
+			return r.Why
+		}
+	}
+	if p.Within > 0 && max(v.Now.Sub(op.Since), v.Now.Sub(v.Known)) >= p.Within {
+		return fmt.Sprintf("not within %s: %s", p.Within, why)
+	}
+	return ""
+}
+
+// goBack takes an operation by itself to where it waits for nothing.
+func goBack(s *control.State, op *control.Operation, m *Machine, p *Phase, why string, v *View) (Step, error) {
+	to := orText(p.Late, p.Back)
+	from := s.Copy()
+	o := from.Operation(op.Number)
+	if o.Back, o.Why = to != Stay, why; !o.Back {
+		o.Why = ""
+	}
+	step, err := enter(from, o, m, to, v.Now)
+	if err == nil && to != Undone && len(step.Write.Outbox) > len(s.Outbox) {
+		last := &step.Write.Outbox[len(s.Outbox)].Act
+		last.Text = why + ": " + last.Text
+	}
+	return step, err
 }
 
 // held is why nothing is done now.

@@ -29,6 +29,8 @@ type rig struct {
 	folded  map[string]bool
 	rounds  int
 	notes   []control.Note
+	guards  []control.Confirmation // what they confirm, as it stands
+	mover   *mover                 // nil = there is none
 }
 
 func newRig(t rapid.TB) *rig {
@@ -107,7 +109,7 @@ func (r *rig) round() operation.Round {
 	if r.follow {
 		r.holds = r.state.Document.Version
 	}
-	r.roll.Observe(r.now, []control.Confirmation{{Client: "app-1", Epoch: 1, Version: r.holds, Beat: r.beat}})
+	r.roll.Observe(r.now, append(slices.Clone(r.guards), control.Confirmation{Client: "app-1", Epoch: 1, Version: r.holds, Beat: r.beat}))
 	r.numbers.At = r.now
 	a := &operation.Around{Now: r.now, Roll: &r.roll, Numbers: r.numbers}
 	if r.folder {
@@ -115,7 +117,13 @@ func (r *rig) round() operation.Round {
 			return operation.Result{Done: r.folded[fmt.Sprint(number, phase)]}
 		}
 	}
+	if r.mover != nil {
+		a.Result, a.Can = r.mover.result(r.state), r.mover.can
+	}
 	out := r.exec.Round(r.state, a)
+	if r.mover != nil {
+		r.mover.take(r.t, out.Tasks)
+	}
 	for _, err := range out.Faults {
 		r.t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func (f *follower) confirm(ctx context.Context) {
 			continue
 		}
 		beat++
-		err := f.say(ctx, control.Confirmation{Client: f.name, Epoch: h.Epoch, Version: h.Version, Beat: beat, Guard: f.guards})
+		err := f.say(ctx, control.Confirmation{Client: f.name, Epoch: h.Epoch, Version: h.Version, Beat: beat, Guard: f.guarded != "", Shard: f.guarded})
 		if ctx.Err() != nil {
 			return
 		}

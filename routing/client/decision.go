@@ -9,7 +9,8 @@ import (
 // Decision says where one request goes.
 type Decision struct {
 	Op Op
-	// Err is why the request may not proceed: nil, or ErrStale.
+	// Err is why the request may not proceed: nil, ErrStale, or ErrFenced, for which Do and Gather wait. A stale decision is not ErrFenced:
+	// what is fenced by a document that nobody can read again, its shard knows better.
 	Err error
 	// Stale says that a later document than this decision's may be in force.
 	Stale bool
@@ -65,6 +66,14 @@ func (v *view) reads(tenant, key []byte, dst []routing.Piece) []routing.Piece {
 		dst = dst[:from+salt.Read]
 	}
 	return dst
+}
+
+// refused is why the request is not sent; one for a place that is fenced is, after a wait.
+func (d *Decision) refused() error {
+	if d.Err == ErrFenced { //nolint:errorlint // Decide sets it as it is
+		return nil
+	}
+	return d.Err
 }
 
 // covers says whether a read by d asked all that a read by another view would ask, in the places where that would.

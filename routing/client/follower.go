@@ -27,7 +27,8 @@ type follower struct {
 	held     atomic.Pointer[view] // nil before the first document
 	standing *standing
 	clients  atomic.Int64 // as the last head that told said; 0 = none did
-	guards   bool         // a shard: it sends no requests of its own
+	guarded  string       // the shard, of a Guard, which sends no requests of its own
+	fencing  atomic.Int64 // requests that wait for a place that is fenced
 	ready    chan struct{}
 	nudge    chan struct{} // a look out of turn is wanted
 	urgent   chan struct{} // a look is wanted before others, and a read without a turn

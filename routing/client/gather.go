@@ -45,7 +45,8 @@ func (p *Partial) Error() string {
 func (p *Partial) Unwrap() error { return p.Err }
 
 // Gather reads a key from all its pieces and merges what they answer; a key that is not salted is one piece. It asks Config.FanOut of them
-// at the same time and waits Config.FanOutFor. read asks one shard, and says by *Moved or ErrNotReady that it was not taken.
+// at the same time and waits Config.FanOutFor. read asks one shard, and says by *Moved, ErrFenced or
+// ErrNotReady that it was not taken.
 //
 // Where pieces are missing the error is *Partial, and the answer has what the others say: who can use that may. ErrStale and ErrChanged
 // give no answer. The key's space must declare the kind of the merge.
@@ -55,13 +56,13 @@ func Gather[T any](ctx context.Context, r *Router, tenant, key []byte, merge Mer
 		return none, fmt.Errorf("gather: no space declares the key as %s", merge.kind)
 	}
 	d := r.Decide(Read, tenant, key)
-	if d.Err == nil && d.Limited {
+	if d.refused() == nil && d.Limited {
 		if err := r.Admit(ctx, tenant); err != nil {
 			return none, err
 		}
 		d = r.Decide(Read, tenant, key)
 	}
-	if none.Stale = d.Stale; d.Err != nil {
+	if none.Stale = d.Stale; d.refused() != nil {
 		return none, d.Err
 	}
 	pieces, parts, errs := ask(ctx, r, &d, d.AppendPieces(nil), read)

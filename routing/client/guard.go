@@ -28,14 +28,14 @@ type Pass struct {
 // from the source; ctx ends nothing of it. cfg.File is not used: a shard that starts from an old document would serve what it gave away.
 func OpenGuard(ctx context.Context, src Source, shard string, cfg Config) (*Guard, error) {
 	cfg.File = ""
-	if shard == "" {
-		return nil, fmt.Errorf("guard: shard: want the name of one")
+	if shard == "" || len(shard) > maxName {
+		return nil, fmt.Errorf("guard: shard: %d bytes, want the name of one, 1 to %d", len(shard), maxName)
 	}
 	f, err := newFollower(src, &cfg)
 	if err != nil {
 		return nil, fmt.Errorf("guard: %w", err)
 	}
-	f.guards = true
+	f.guarded = shard
 	f.start(context.WithoutCancel(ctx))
 	return &Guard{f, shard}, nil
 }
@@ -52,8 +52,9 @@ func (g *Guard) Shard() string { return g.shard }
 // Table is what the Guard judges by, with its document; nil before the first one.
 func (g *Guard) Table() *routing.Table { return g.table() }
 
-// Enter lets a request for a physical key in: nil, *Moved where the key is another shard's, or ErrNotReady. The pass must be left, also by
-// a write that failed.
+// Enter lets a request for a physical key in: nil, *Moved where the key is another shard's, ErrFenced while nobody may serve it, or
+// ErrNotReady. Reads are asked for too: a shard does not see that its successor was written to. The pass must be left, also by a write that
+// failed.
 func (g *Guard) Enter(tenant, key []byte) (Pass, error) {
 	for {
 		v := g.held.Load()
@@ -64,10 +65,16 @@ func (g *Guard) Enter(tenant, key []byte) (Pass, error) {
 		if !g.count(v) {
 			continue
 		}
-		if to := v.owner(g.shard, tenant, key); to != g.shard {
+		to, vshard := v.owner(g.shard, tenant, key)
+		if to != g.shard {
 			g.leave(v)
 			g.met.guardMoved.Inc()
 			return Pass{}, &Moved{Shard: to, Epoch: v.doc.Epoch, Version: v.doc.Version}
+		}
+		if v.table.Fenced(tenant, vshard) {
+			g.leave(v)
+			g.met.guardFenced.Inc()
+			return Pass{}, ErrFenced
 		}
 		g.met.guardServed.Inc()
 		return Pass{g, v}, nil
@@ -132,22 +139,24 @@ func (g *Guard) Settled(ctx context.Context, version uint64) error {
 	}
 }
 
-// owner is the shard that has a physical key, by name; own where only the log knows and this shard has it.
-func (v *view) owner(own string, tenant, physical []byte) string {
+// owner is the shard that has a physical key, by name, and the virtual shard of it; own where only the log knows and this shard has it.
+func (v *view) owner(own string, tenant, physical []byte) (string, routing.VShard) {
 	if logical, suffix, ok := v.table.LogicalKey(physical); ok {
 		if salt, salted := v.table.Salt(tenant, logical); salted && hasSuffix(salt, suffix) {
-			return v.nameOr(own, v.table.PieceShard(tenant, logical, suffix))
+			vshard, shard := v.table.PiecePlace(tenant, logical, suffix)
+			return v.nameOr(own, shard), vshard
 		}
 	}
 	at := v.table.Locate(tenant, physical)
 	if at.Shard == routing.NoShard {
 		id, known := v.byName[own]
 		if !known {
-			return own
+			return own, at.VShard
 		}
-		at.Shard = v.table.Owner(v.table.ExplicitVShard(id, tenant, physical))
+		at.VShard = v.table.ExplicitVShard(id, tenant, physical)
+		at.Shard = v.table.Owner(at.VShard)
 	}
-	return v.nameOr(own, at.Shard)
+	return v.nameOr(own, at.Shard), at.VShard
 }
 
 func (v *view) nameOr(own string, s routing.ShardID) string {

@@ -25,10 +25,10 @@ type metrics struct {
 	reg        prometheus.Registerer
 	collectors []prometheus.Collector
 
-	refreshes, confirmations, misroutes, refusals, cache, quota, fanOuts, guard *prometheus.CounterVec
-	guardServed, guardMoved, guardNotReady                                      prometheus.Counter
-	keepFailed, refusedStale                                                    prometheus.Counter
-	quotaWait                                                                   prometheus.Histogram
+	refreshes, confirmations, misroutes, refusals, cache, quota, fanOuts, guard, fences *prometheus.CounterVec
+	guardServed, guardMoved, guardFenced, guardNotReady                                 prometheus.Counter
+	keepFailed, refusedStale                                                            prometheus.Counter
+	quotaWait                                                                           prometheus.Histogram
 }
 
 // newMetrics registers them with the fleet's name as a label; a nil registerer takes none.
@@ -48,9 +48,11 @@ func newMetrics(reg prometheus.Registerer, f *follower) (*metrics, error) {
 	m.quota = m.counters("quota_requests_total", "Requests of tenants that have a quota: admitted at once, after a wait, or refused.",
 		"admitted", "queued", "refused")
 	m.fanOuts = m.counters("fan_outs_total", "Reads of several pieces: whole, or partial because some did not answer.", "whole", "partial")
-	m.guard = m.counters("guard_requests_total", "Requests that a Guard judged: let in, of a key that is another shard's, or before it had a document.",
-		"served", "moved", "not_ready")
+	m.fences = m.counters("fenced_requests_total", "Requests for a place that nobody could serve: waited for, or given up.", "waited", "refused")
+	m.guard = m.counters("guard_requests_total", "Requests that a Guard judged: let in, of a key that is another shard's, of one that nobody may serve, or before it had a document.",
+		"served", "moved", "fenced", "not_ready")
 	m.guardServed, m.guardMoved = m.guard.WithLabelValues("served"), m.guard.WithLabelValues("moved")
+	m.guardFenced = m.guard.WithLabelValues("fenced")
 	m.guardNotReady = m.guard.WithLabelValues("not_ready")
 	m.keepFailed = prometheus.NewCounter(prometheus.CounterOpts{
 		Namespace: "firebreak", Subsystem: "client", Name: "keep_failures_total", Help: "Documents that could not be kept in the file.",

@@ -74,14 +74,15 @@ func seriesAtStart() map[string]string {
 		"firebreak_client_quota_wait_seconds fleet=f": "0",
 	}
 	for name, outcomes := range map[string]string{
-		"refreshes":      "failed newer=1 older refused throttled unchanged",
-		"confirmations":  "failed taken=1",
-		"misroutes":      "followed given_up waited",
-		"refusals":       "changed stale",
-		"cache_loads":    "hit joined miss=1 passed",
-		"quota_requests": "admitted=1 queued refused",
-		"fan_outs":       "partial whole",
-		"guard_requests": "moved not_ready served",
+		"refreshes":       "failed newer=1 older refused throttled unchanged",
+		"confirmations":   "failed taken=1",
+		"fenced_requests": "refused waited",
+		"misroutes":       "followed given_up waited",
+		"refusals":        "changed stale",
+		"cache_loads":     "hit joined miss=1 passed",
+		"quota_requests":  "admitted=1 queued refused",
+		"fan_outs":        "partial whole",
+		"guard_requests":  "fenced moved not_ready served",
 	} {
 		for outcome := range strings.FieldsSeq(outcomes) {
 			outcome, n, counted := strings.Cut(outcome, "=")

@@ -15,14 +15,17 @@ const (
 	HeaderVersion = "Firebreak-Version"
 	// HeaderNotReady is set in the 503 of a shard that cannot say yet whether it has a key.
 	HeaderNotReady = "Firebreak-Not-Ready"
+	// HeaderFenced is set in the 503 of a shard that has a key and may not serve it now.
+	HeaderFenced = "Firebreak-Fenced"
 )
 
 // maxHeader bounds a shard's name in a header: 255 bytes, all of them escaped.
 const maxHeader = 3 * maxName
 
 // Handler lets a request in to next while the key that keyOf finds in it is this shard's, and counts it as under way until next returns.
-// Otherwise it answers 421 Misdirected Request with headers that name the shard and the version, or 503 while the Guard has no document.
-// A request that keyOf finds no key in is not judged. A request that names a later version than the Guard's makes the Guard ask for it.
+// Otherwise it answers 421 Misdirected Request with headers that name the shard and the version, or 503 while the Guard has no document,
+// and while nobody may serve the key. A request that keyOf finds no key in is not judged. A request that names a later version than the
+// Guard's makes the Guard ask for it.
 func (g *Guard) Handler(next http.Handler, keyOf func(r *http.Request) (tenant, key []byte, ok bool)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		tenant, key, ok := keyOf(r)
@@ -46,11 +49,15 @@ func (g *Guard) Handler(next http.Handler, keyOf func(r *http.Request) (tenant, 
 	})
 }
 
-// Refuse answers a request that a shard does not take: err is of Enter, or ErrNotReady.
+// Refuse answers a request that a shard does not take: err is of Enter, ErrFenced or ErrNotReady.
 func Refuse(w http.ResponseWriter, err error) {
 	moved, ok := err.(*Moved) //nolint:errorlint // Enter gives it as it is
 	if !ok {
-		w.Header().Set(HeaderNotReady, "1")
+		header := HeaderNotReady
+		if err == ErrFenced { //nolint:errorlint // the same
+			header = HeaderFenced
+		}
+		w.Header().Set(header, "1")
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
@@ -67,9 +74,11 @@ func SetVersion(h http.Header, t *Target) {
 	h.Set(HeaderVersion, strconv.FormatUint(t.Version, 10))
 }
 
-// Refusal is what a shard's answer says to the callee of Do and Gather: *Moved, ErrNotReady, or nil where the shard took the request.
+// Refusal is what a shard's answer says to the callee of Do and Gather: *Moved, ErrFenced, ErrNotReady, or nil where the shard took the request.
 func Refusal(status int, h http.Header) error {
 	switch {
+	case status == http.StatusServiceUnavailable && h.Get(HeaderFenced) != "":
+		return ErrFenced
 	case status == http.StatusServiceUnavailable && h.Get(HeaderNotReady) != "":
 		return ErrNotReady
 	case status != http.StatusMisdirectedRequest:

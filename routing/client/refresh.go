@@ -14,6 +14,9 @@ import (
 // outOfTurn is how long after a look the next one is made at least, whatever asks for it.
 const outOfTurn = time.Second
 
+// fencedLook is how often a Guard looks that knows of a fence: requests wait for what it reads next.
+const fencedLook = outOfTurn / 2
+
 // read is the loop that looks at the head and reads what is newer. It ends with ctx.
 func (f *follower) read(ctx context.Context) {
 	for wait := time.Duration(0); f.pause(ctx, wait); {
@@ -67,7 +70,11 @@ func (f *follower) step(ctx context.Context) time.Duration {
 	f.mu.Unlock()
 	if err == nil {
 		f.failures = 0
-		return f.pace.look(f.clientsNow(assumedClients), uniform())
+		wait := f.pace.look(f.clientsNow(assumedClients), uniform())
+		if held := f.held.Load(); f.guarded != "" && held != nil && len(held.doc.Fenced) > 0 {
+			wait = min(wait, fencedLook)
+		}
+		return wait
 	}
 
 	f.failures++
@@ -94,6 +101,9 @@ func (f *follower) look(ctx context.Context, began time.Time) error {
 	heard := f.hearsay()
 	switch {
 	case held == nil:
+		if f.guarded != "" {
+			h.Version++ // more than there is: it is read consistently, and nothing older than what this shard confirmed before it was started again
+		}
 		return f.fetch(ctx, h, false)
 	case heard.Newer(headOf(held.doc)) && !h.Newer(headOf(held.doc)):
 		return f.askFor(ctx, heard)

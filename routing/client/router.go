@@ -17,6 +17,10 @@ var ErrStale = errors.New("the routing document may be out of date")
 // read again, by a new decision, is right.
 var ErrChanged = errors.New("the key was moved or spread while it was read")
 
+// ErrFenced is a decision for a place that nobody may serve now, and the answer of its shard: its data is about to change hands, which takes
+// a second or two.
+var ErrFenced = errors.New("the place is about to change hands: try again")
+
 // Op is what a request does. The zero value is a read.
 type Op uint8
 
@@ -95,18 +99,23 @@ func (r *Router) Decide(op Op, tenant, key []byte) Decision {
 			r.met.refusedStale.Inc()
 		}
 	}
-	if !at.Salted {
-		return d
+	if at.Salted {
+		d.draw(&at)
 	}
-	salt, _ := at.Salt()
-	if op == Read {
-		d.Pieces = salt.Read
-		return d
-	}
-	if i := rand.IntN(salt.Write); i > 0 {
-		d.Piece, _ = at.Piece(i)
+	if d.Err == nil && !d.Stale && v.table.Fenced(tenant, d.Piece.VShard) {
+		d.Err = ErrFenced
 	}
 	return d
+}
+
+// draw says how many pieces of a salted key a read asks for, and draws the one that a write goes to.
+func (d *Decision) draw(at *routing.Route) {
+	salt, _ := at.Salt()
+	if d.Op == Read {
+		d.Pieces = salt.Read
+	} else if i := rand.IntN(salt.Write); i > 0 {
+		d.Piece, _ = at.Piece(i)
+	}
 }
 
 // Check judges an answer when it arrives: stale says that a later document may be in force than the one it was asked by. ErrStale and

@@ -50,22 +50,23 @@ func backOff(attempt int) time.Duration {
 var ErrPieces = errors.New("the key has several pieces: they are gathered")
 
 // Do carries one request out: it waits for the tenant's quota, asks the shard that has the key by call, and asks on where call says by
-// *Moved or ErrNotReady that the request was not taken; any other error of call ends it. stale says that a later document may have been in
-// force. Reads of keys that may be salted go through Gather.
+// *Moved, ErrFenced or ErrNotReady that the request was not taken; any other error of call ends it. A place that is fenced is waited for,
+// Config.FenceFor at most. stale says that a later document may have been in force. Reads of keys that may be salted go through Gather.
 func (r *Router) Do(ctx context.Context, op Op, tenant, key []byte, call func(ctx context.Context, t Target) error) (stale bool, err error) {
 	d := r.Decide(op, tenant, key)
-	switch {
-	case d.Err != nil:
-		return d.Stale, d.Err
-	case d.Pieces > 1:
+	if err := d.refused(); err != nil {
+		return d.Stale, err
+	}
+	if d.Pieces > 1 {
 		return d.Stale, ErrPieces
 	}
 	if d.Limited {
 		if err := r.Admit(ctx, tenant); err != nil {
 			return d.Stale, err
 		}
-		if d = r.Decide(op, tenant, key); d.Err != nil {
-			return d.Stale, d.Err
+		d = r.Decide(op, tenant, key)
+		if err := d.refused(); err != nil {
+			return d.Stale, err
 		}
 	}
 	asked, err := r.send(ctx, &d, d.Piece, call)
@@ -77,49 +78,63 @@ func (r *Router) Do(ctx context.Context, op Op, tenant, key []byte, call func(ct
 
 // send asks the shard of a piece until one takes the request, and says which piece was asked where.
 func (r *Router) send(ctx context.Context, d *Decision, p routing.Piece, call func(context.Context, Target) error) (routing.Piece, error) {
-	v := d.view
-	by := headOf(v.doc) // what names the shard: the document, or a later one that a shard told of
-	for attempt := 0; ; attempt++ {
-		t := Target{Shard: v.shardName(p.Shard), Key: v.appendKey(nil, d.key, p), Piece: p, Epoch: by.Epoch, Version: by.Version}
-		err := call(ctx, t)
-		var moved *Moved
-		gone := errors.As(err, &moved)
-		if !gone && !errors.Is(err, ErrNotReady) {
-			return p, err
+	v, err := d.view, d.Err // nil, or that the piece is fenced
+	by := headOf(v.doc)     // what names the shard: the document, or a later one that a shard told of
+	fence := waiter{router: r}
+	defer func() { fence.leave() }()
+	for attempt := 0; ; {
+		if err == nil {
+			t := Target{Shard: v.shardName(p.Shard), Key: v.appendKey(nil, d.key, p), Piece: p, Epoch: by.Epoch, Version: by.Version}
+			err = call(ctx, t)
 		}
-		if attempt+1 >= r.cfg.Attempts {
+		var moved *Moved
+		var wait error
+		switch gone := errors.As(err, &moved); {
+		case errors.Is(err, ErrFenced):
+			wait = fence.wait(ctx, v)
+		case !gone && !errors.Is(err, ErrNotReady):
+			return p, err
+		case attempt+1 >= r.cfg.Attempts:
 			r.met.misroutes.WithLabelValues("given_up").Inc()
 			return p, err
+		default:
+			wait = r.redirect(ctx, v, moved, &p, &by, attempt)
+			attempt++
 		}
-		if gone {
-			r.Misrouted(moved)
-		}
-		if to, ok := v.follow(moved); ok {
-			by = later(by, moved.head())
-			r.met.misroutes.WithLabelValues("followed").Inc()
-			if p.Shard = to; attempt == 0 {
-				continue
-			}
-		} else {
-			r.met.misroutes.WithLabelValues("waited").Inc()
-		}
-		if err := r.wait(ctx, backOff(attempt), v); err != nil {
+		if err = wait; err != nil {
 			return p, err
 		}
 		if r.held.Load() == v {
 			continue
 		}
 		now := r.Decide(d.Op, d.tenant, d.key)
-		if now.Err != nil {
+		if now.refused() != nil {
 			return p, now.Err
 		}
-		v = now.view
+		v, err = now.view, now.Err
 		if by = later(by, headOf(v.doc)); d.Op == Write {
 			p = now.Piece // writers may use fewer pieces now
 		} else {
 			p = v.where(d, p)
 		}
 	}
+}
+
+// redirect puts a piece where a shard's answer says that it is, if it says so, and waits before the next attempt unless that is the first.
+func (r *Router) redirect(ctx context.Context, v *view, moved *Moved, p *routing.Piece, by *control.Head, attempt int) error {
+	if moved != nil {
+		r.Misrouted(moved)
+	}
+	if to, ok := v.follow(moved); ok {
+		*by = later(*by, moved.head())
+		r.met.misroutes.WithLabelValues("followed").Inc()
+		if p.Shard = to; attempt == 0 {
+			return ctx.Err()
+		}
+	} else {
+		r.met.misroutes.WithLabelValues("waited").Inc()
+	}
+	return r.wait(ctx, backOff(attempt), v)
 }
 
 // follow is the shard that an answer names, where that is by a later document than v and v has the shard.

@@ -257,7 +257,7 @@ func TestWire(t *testing.T) {
 		if diff := cmp.Diff(s, back); diff != "" || err != nil {
 			rt.Fatalf("%v (-want +got):\n%s", err, diff)
 		}
-		c := &Confirmation{name.Draw(rt, "client"), rapid.Uint64().Draw(rt, "epoch"), rapid.Uint64Min(1).Draw(rt, "held"), rapid.Bool().Draw(rt, "guard"), rapid.Uint64().Draw(rt, "beat")}
+		c := &Confirmation{name.Draw(rt, "client"), rapid.Uint64().Draw(rt, "epoch"), rapid.Uint64Min(1).Draw(rt, "held"), rapid.Bool().Draw(rt, "guard"), rapid.Uint64().Draw(rt, "beat"), ""}
 		b, _ = c.Encode()
 		if got, err := ParseConfirmation(b); err != nil || *got != *c {
 			rt.Fatalf("%+v, want %+v: %v", got, c, err)

@@ -28,6 +28,8 @@ type Confirmation struct {
 	// Beat rises with every confirmation of the process. Who reads judges by its change whether the client lives: clocks of clients
 	// decide nothing.
 	Beat uint64
+	// Shard is the one that a Guard is for: at most 255 bytes. Empty = it does not say.
+	Shard string
 }
 
 const (

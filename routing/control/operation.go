@@ -42,6 +42,8 @@ type Operation struct {
 	Held string
 	// Outcome is empty as long as it is not judged.
 	Outcome string
+	// Busy says that it works outside the document although it is judged: nobody else may change its entries.
+	Busy bool
 }
 
 // Approval is a person's word on one plan.
@@ -78,6 +80,9 @@ func (o *Operation) Entries() []routing.Entry {
 	return out
 }
 
+// Works says that nobody else may change the entries of the operation.
+func (o *Operation) Works() bool { return o.Outcome == "" || o.Busy }
+
 // Operation finds one by its number, nil = there is none.
 func (s *State) Operation(number uint64) *Operation {
 	if i := slices.IndexFunc(s.Operations, func(o Operation) bool { return o.Number == number }); i >= 0 {
@@ -86,10 +91,10 @@ func (s *State) Operation(number uint64) *Operation {
 	return nil
 }
 
-// working finds the operation that is open and works on an entry.
+// working finds the operation that is open, or busy, and works on an entry.
 func (s *State) working(e routing.Entry) *Operation {
 	for i := range s.Operations {
-		if o := &s.Operations[i]; o.Outcome == "" && slices.Contains(o.Entries(), e) {
+		if o := &s.Operations[i]; o.Works() && slices.Contains(o.Entries(), e) {
 			return o
 		}
 	}
@@ -140,6 +145,11 @@ func (s *State) checkActing() error {
 	}
 	if len(s.Approvals)+len(s.Holds) > maxWords {
 		return fmt.Errorf("approvals and holds: %d, want at most %d", len(s.Approvals)+len(s.Holds), maxWords)
+	}
+	for i, e := range s.Document.Fenced {
+		if s.working(e) == nil {
+			return fmt.Errorf("fenced[%d]: %s, and no open operation is about it: nobody would lift it", i, e)
+		}
 	}
 	var last uint64
 	for i := range s.Operations {

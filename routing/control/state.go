@@ -64,8 +64,12 @@ type Stop struct {
 	At time.Time
 }
 
-// First is the first state of a fleet.
-func First(d *routing.Document) *State { return &State{Document: d} }
+// First is the first state of a fleet, made of a document or of a backup of one: what that has fenced belongs to no operation any more.
+func First(d *routing.Document) *State {
+	d = d.Clone()
+	d.Fenced = nil
+	return &State{Document: d}
+}
 
 // At says where s stands.
 func (s *State) At() At {

@@ -103,6 +103,7 @@ type (
 		Version uint64 `json:"version"`
 		Beat    uint64 `json:"beat"`
 		Guard   bool   `json:"guard,omitempty"`
+		Shard   text   `json:"shard,omitempty"`
 	}
 )
 
@@ -277,7 +278,7 @@ func (c *Confirmation) Encode() ([]byte, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	return encode(&confirmationWire{text(c.Client), c.Epoch, c.Version, c.Beat, c.Guard})
+	return encode(&confirmationWire{text(c.Client), c.Epoch, c.Version, c.Beat, c.Guard, text(c.Shard)})
 }
 
 // ParseConfirmation reads what Encode wrote.
@@ -286,13 +287,16 @@ func ParseConfirmation(b []byte) (*Confirmation, error) {
 	if err := decode("confirmation", b, &w); err != nil {
 		return nil, err
 	}
-	c := &Confirmation{Client: string(w.Client), Epoch: w.Epoch, Version: w.Version, Beat: w.Beat, Guard: w.Guard}
+	c := &Confirmation{Client: string(w.Client), Epoch: w.Epoch, Version: w.Version, Beat: w.Beat, Guard: w.Guard, Shard: string(w.Shard)}
 	return c, c.check()
 }
 
 func (c *Confirmation) check() error {
 	if c.Client == "" || len(c.Client) > maxText {
 		return fmt.Errorf("client: %d bytes, want a name, 1 to %d", len(c.Client), maxText)
+	}
+	if len(c.Shard) > maxText || c.Shard != "" && !c.Guard {
+		return fmt.Errorf("shard: %d bytes, want at most %d, and of a guard only", len(c.Shard), maxText)
 	}
 	if c.Version == 0 {
 		return errors.New("version: 0, want the version that the client holds")

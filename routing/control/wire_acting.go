@@ -28,6 +28,7 @@ type (
 		Why     text       `json:"why,omitempty"`
 		Held    text       `json:"held,omitempty"`
 		Outcome text       `json:"outcome,omitempty"`
+		Busy    bool       `json:"busy,omitempty"`
 	}
 	approvalWire struct {
 		Plan   text      `json:"plan"`
@@ -60,7 +61,7 @@ func (w *stateWire) setActing(s *State) {
 		w.Operations = append(w.Operations, operationWire{
 			Number: o.Number, Machine: text(o.Machine), Phase: text(o.Phase), Plan: text(o.Plan), Hotspot: text(o.Hotspot), Fix: text(o.Fix),
 			Shard: text(o.Shard), By: text(o.By), Do: wireEdits(o.Do), Was: wireEdits(o.Was), Began: o.Began.UTC(), Since: o.Since.UTC(),
-			Settled: o.Settled.UTC(), Version: o.Version, Back: o.Back, Why: text(o.Why), Held: text(o.Held), Outcome: text(o.Outcome),
+			Settled: o.Settled.UTC(), Version: o.Version, Back: o.Back, Why: text(o.Why), Held: text(o.Held), Outcome: text(o.Outcome), Busy: o.Busy,
 		})
 	}
 	for _, a := range s.Approvals {
@@ -86,7 +87,7 @@ func (w *stateWire) acting(s *State) error {
 		s.Operations = append(s.Operations, Operation{
 			Number: o.Number, Machine: string(o.Machine), Phase: string(o.Phase), Plan: string(o.Plan), Hotspot: string(o.Hotspot), Fix: string(o.Fix),
 			Shard: string(o.Shard), By: string(o.By), Do: do, Was: was, Began: o.Began.UTC(), Since: o.Since.UTC(),
-			Settled: o.Settled.UTC(), Version: o.Version, Back: o.Back, Why: string(o.Why), Held: string(o.Held), Outcome: string(o.Outcome),
+			Settled: o.Settled.UTC(), Version: o.Version, Back: o.Back, Why: string(o.Why), Held: string(o.Held), Outcome: string(o.Outcome), Busy: o.Busy,
 		})
 	}
 	for _, a := range w.Approvals {

@@ -1,0 +1,72 @@
+package operation
+
+import (
+	"fmt"
+	"time"
+
+	"firebreak/routing/control"
+)
+
+// guarded says whether the guards of all shards that give or take what an operation moves are there: no fence is begun that nobody
+// could acknowledge.
+func guarded(s *control.State, op *control.Operation, v *View) (string, bool) {
+	next := s.Document.Clone()
+	if err := lay(next, op.Do); err != nil {
+		return err.Error(), false
+	}
+	gives, err := holders(s.Document, op)
+	if err != nil {
+		return err.Error(), false
+	}
+	takes, err := holders(next, op)
+	if err != nil {
+		return err.Error(), false
+	}
+	for _, shard := range append(gives, takes...) {
+		if why, ok := v.guards(shard, 0); !ok {
+			return why, false
+		}
+	}
+	return "", true
+}
+
+// acknowledged says whether the guards of all shards that have what an operation moves serve it no longer.
+func acknowledged(s *control.State, op *control.Operation, v *View) (string, bool) {
+	gives, err := holders(s.Document, op)
+	if err != nil {
+		return err.Error(), false
+	}
+	for _, shard := range gives {
+		if why, ok := v.guards(shard, op.Version); !ok {
+			return why, false
+		}
+	}
+	return "", true
+}
+
+// guards says whether a shard has a guard, and whether all that it has hold a version. One that is silent may be cut off, and serve on by
+// an older document.
+func (v *View) guards(shard string, version uint64) (string, bool) {
+	var all []control.Guarding
+	if v.Guards != nil {
+		all = v.Guards(shard)
+	}
+	if len(all) == 0 {
+		return fmt.Sprintf("no guard of %s is known", shard), false
+	}
+	live := false
+	for i := range all {
+		g := &all[i]
+		switch {
+		case !g.Live() && (version == 0 || g.Version < version):
+			return fmt.Sprintf("guard %s of %s has been silent for %s: it may be cut off, and serve on", g.Client, shard, g.Silent.Round(time.Second)), false
+		case g.Version < version:
+			return fmt.Sprintf("guard %s of %s has not acknowledged the fence", g.Client, shard), false
+		}
+		live = live || g.Live()
+	}
+	if !live {
+		return fmt.Sprintf("no guard of %s lives", shard), false
+	}
+	return "", true
+}
