@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
 	"firebreak/routing"
@@ -128,9 +130,20 @@ const (
 	StepReturnTenant
 )
 
+func stepNames() []string {
+	return []string{"none", "move", "salt", "cache", "place_tenant", "place_key", "quota", "limit_caller", "add_shards", "native", "unsalt", "return_tenant"}
+}
+
 // String returns the one spelling of k.
-func (k StepKind) String() string {
-	return name([]string{"none", "move", "salt", "cache", "place_tenant", "place_key", "quota", "limit_caller", "add_shards", "native", "unsalt", "return_tenant"}, int(k))
+func (k StepKind) String() string { return name(stepNames(), int(k)) }
+
+// ParseStepKind reads what String writes.
+func ParseStepKind(text string) (StepKind, error) {
+	i := slices.Index(stepNames(), text)
+	if i < 0 {
+		return StepNone, fmt.Errorf("step %q: want %s", text, either(stepNames()))
+	}
+	return StepKind(i), nil
 }
 
 // Step is one change of the document, or one thing that a person does.

@@ -94,7 +94,7 @@ func newRootCommand() *cobra.Command {
 	root.AddCommand(
 		newAcceptCommand(), newBenchCommand(), newDemoCommand(), newDismissCommand(), newDoctorCommand(), newHealthcheckCommand(),
 		newInitCommand(), newInspectCommand(), newNotifyCommand(), newReplayCommand(), newReportCommand(), newReshardCommand(),
-		newResumeCommand(), newRouteCommand(), newRunCommand(), newStopCommand(), newTableCommand(), newWhatifCommand(),
+		newActionsCommand(), newResumeCommand(), newRouteCommand(), newRunCommand(), newStopCommand(), newTableCommand(), newWhatifCommand(),
 	)
 	return root
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"firebreak/actuator"
+	"firebreak/actuator/notify"
 	wording "firebreak/internal/words"
 	"firebreak/pipeline/kafka"
 )
@@ -54,7 +55,11 @@ func routeHistory(ctx context.Context, journal ownLog, fleet string, from time.T
 	var failed error
 	err := readLog(ctx, journal, from, func(v *kafka.Entry) {
 		e, ok := reader.Read(v.Value)
-		if !ok || e.Kind != actuator.KindRouted || e.Fleet != fleet {
+		if !ok || e.Fleet != fleet || e.Kind != actuator.KindRouted && e.Kind != actuator.KindActed {
+			return
+		}
+		if e.Kind == actuator.KindActed {
+			failed = errors.Join(failed, showActed(&out, &e))
 			return
 		}
 		r, err := actuator.Read[actuator.Routed](&e)
@@ -73,10 +78,25 @@ func showRouted(out *strings.Builder, e *actuator.Entry, r *actuator.Routed) {
 		what = "refused: " + printable(string(r.Refused))
 	}
 	fmt.Fprintf(out, "%s  %s by %s: %s (%s)\n", wording.Clock(e.At), r.Do, printable(string(r.By)), what, printable(string(r.Reason)))
-	for _, c := range r.Changes {
+	showChanged(out, r.Changes, r.More)
+}
+
+// showActed says a step of an operation, or a person's word.
+func showActed(out *strings.Builder, e *actuator.Entry) error {
+	a, err := actuator.Read[actuator.Acted](e)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s  %s\n", wording.Clock(e.At), new(notify.Guide).Sentence(&notify.Notice{Entry: e}))
+	showChanged(out, a.Changes, a.More)
+	return nil
+}
+
+func showChanged(out *strings.Builder, changes []actuator.Change, more int) {
+	for _, c := range changes {
 		fmt.Fprintf(out, "    %s: %s -> %s\n", printable(c.Entry), valueText(c.Was), valueText(c.Is))
 	}
-	if r.More > 0 {
-		fmt.Fprintf(out, "    and %d more\n", r.More)
+	if more > 0 {
+		fmt.Fprintf(out, "    and %d more\n", more)
 	}
 }

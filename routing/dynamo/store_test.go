@@ -191,7 +191,7 @@ func TestUnreachable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Second)
 	defer stop()
 	_, err = s.Write(ctx, control.At{}, adopted(t, "orders"))
 	if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, control.ErrUnknown) || !strings.Contains(err.Error(), "refused") {

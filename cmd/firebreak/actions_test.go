@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"firebreak/routing"
+	"firebreak/routing/client"
+	routingkafka "firebreak/routing/kafka"
+)
+
+// actions runs firebreak actions on the configuration of the router.
+func (r *router) actions(args ...string) (string, error) {
+	var out bytes.Buffer
+	err := run(r.t.Context(), append(append([]string{"actions"}, args...), "--config", r.path), nil, &out, &out)
+	return out.String(), err
+}
+
+// says waits until firebreak actions succeeds and says something that matches.
+func (r *router) says(want string, args ...string) []string {
+	r.t.Helper()
+	var out string
+	var found []string
+	if !eventually(r.t, 90*time.Second, "firebreak actions says "+want, func() bool {
+		out, _ = r.actions(args...)
+		found = regexp.MustCompile(want).FindStringSubmatch(out)
+		return found != nil
+	}) {
+		r.t.Fatalf("it said:\n%s", out)
+	}
+	return found
+}
+
+// TestActions: a whale is found, its plan is approved by who may, the quota and then the placement are carried out, an application follows,
+// and the placement is taken back.
+func TestActions(t *testing.T) {
+	var brokers []string
+	ready := make(chan struct{})
+	config, receiver := liveLogOf(t, func(ctx context.Context, broker []string) {
+		brokers = broker
+		close(ready)
+		writeLog(t, ctx, broker, func(rng *rand.Rand) (key, tenant string) {
+			if tenant = fmt.Sprintf("t%d", rng.IntN(2000)); rng.Float64() < 0.5 {
+				tenant = "whale"
+			}
+			return fmt.Sprintf("key-%d", rng.IntN(5000)), tenant
+		})
+	})
+	config = strings.Replace(config, "placement: {bytes: key}", "placement: {bytes: tenant}", 1)
+	config = strings.Replace(config, "policy: {", "policy: {mode: approve, approvers: [ann], moved_at_most: 0.1, ", 1)
+	j := newJudging(t, config, receiver)
+	<-ready
+	log, err := routingkafka.Open([]kgo.Opt{kgo.SeedBrokers(brokers...)}, "watch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	cfg := client.Default()
+	cfg.Fleet, cfg.Name, cfg.Poll = "orders", "carts-1", time.Second
+	app, err := client.Open(t.Context(), log.Source("orders"), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer app.Close()
+	home := j.document().Shards[app.Decide(client.Read, []byte("whale"), []byte("k")).Piece.Shard].Name
+	j.change("set", "shard/own=spare,capacity=2000")
+	j.waits(1, home, "firing")
+
+	id := j.says(`(?m)^([0-9a-f]{8,})  isolate .*approval missing`, "list")[1]
+	if out, err := j.actions("approve", id, "--by", "bob", "--reason", "why not"); err == nil || !strings.Contains(err.Error(), "bob is none of the fleet's approvers") {
+		t.Errorf("bob: %v, %s", err, out)
+	}
+	j.says(`tenant/whale: not there -> "own"`, "show", id)
+	if out, err := j.actions("approve", id, "--by", "ann", "--reason", "seen"); err != nil {
+		t.Fatal(err, out)
+	}
+	eventually(t, 60*time.Second, "the application goes to the shard of its own", func() bool {
+		d := app.Decide(client.Read, []byte("whale"), []byte("k"))
+		return d.Shard() == "own"
+	})
+	last := j.says(`(?m)^(\d+) +isolate +\S+ +settle`, "list")
+	doc := j.document()
+	if got := doc.Value(routing.TenantEntry("whale")); got != "own" {
+		t.Errorf("tenant/whale is %q", got)
+	}
+	j.says(`a roll-back would do now:\n +operation \d+, restore`, "show", last[1])
+	for _, o := range []string{"2", "1"} { // what was done last is taken back first
+		if out, err := j.actions("rollback", o, "--by", "ann", "--reason", "it was a test"); err != nil {
+			t.Fatal(err, out)
+		}
+		j.says(`(?m)^`+o+` .* undone .*undone`, "list")
+	}
+	if changes := routing.Diff(j.document(), doc); len(changes) == 0 || j.document().Value(routing.TenantEntry("whale")) != "" || j.document().Value(routing.QuotaEntry("whale")) != "" {
+		t.Errorf("after the roll-back: %v", changes)
+	}
+	eventually(t, 30*time.Second, "the application is back", func() bool {
+		d := app.Decide(client.Read, []byte("whale"), []byte("k"))
+		return d.Shard() == home
+	})
+	j.ok("undone", "history")
+	j.live.end(t)
+}
