@@ -87,10 +87,7 @@ func (p *played) why() question {
 	switch v.Cause {
 	case "hot_key":
 		q.answer = fmt.Sprintf("A hot key: %s of tenant %s is %s (%s) of the shard's load, %s.", v.Key, v.Tenant, words.Percent(float64(v.Share.Value)), share, words.Reads(float64(v.ReadShare), float64(v.OpUnknown)))
-		q.shows = append(q.shows, string(v.Key), string(v.Tenant), share)
-		if p.resolved.IsZero() {
-			q.shows = append(q.shows, words.Reads(float64(v.ReadShare), float64(v.OpUnknown)))
-		}
+		q.shows = append(q.shows, string(v.Key), string(v.Tenant), share, words.Reads(float64(v.ReadShare), float64(v.OpUnknown)))
 		if v.Caller != "" {
 			sends := "sends " + words.Percent(float64(v.Contributors[0].CallerShare)) + " of it"
 			q.answer += fmt.Sprintf(" The caller %s %s.", v.Caller, sends)

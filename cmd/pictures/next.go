@@ -38,7 +38,7 @@ func (p *played) salt() question {
 
 func (p *played) isolate() question {
 	quota := words.Rate(p.quota)
-	q := p.do(fmt.Sprintf("Give the tenant %s a quota of %s now, which refuses %s until it has a shard of its own and the quota is lifted by hand", p.verdict.Tenant, quota, words.Rate(p.refused)), "a quota of "+quota, "a shard of its own", "a shard of its own, spare-0", "this refuses "+words.Rate(p.refused)+" of "+string(p.verdict.Tenant)+" until the quota is lifted by hand, step 3")
+	q := p.do(fmt.Sprintf("Give the tenant %s a quota of %s now, which refuses %s until it has a shard of its own and the quota is lifted by hand", p.verdict.Tenant, quota, words.Rate(p.refused)), "a quota of "+quota, "a shard of its own", "a shard of its own, spare-0", "this refuses "+words.Rate(p.refused)+" of "+string(p.verdict.Tenant)+" until the quota is lifted by hand, once its own shard bears it")
 	const bears = "spare-0 then bears 12,000/s, 38 % of its capacity of 32,000/s"
 	lift := "lift the quota of tenant " + string(p.verdict.Tenant) + " by hand"
 	q.only = map[string][]string{"page": {bears, lift}, "report": {bears, lift}}
@@ -113,7 +113,7 @@ func (p *played) wouldPiecesHelp() question {
 func (p *played) whoIsCalled() question {
 	return question{
 		ask: "Who must be called?", answer: fmt.Sprintf("Who runs the caller %s. The message names the owner of the key: %s.", p.verdict.Caller, owners().Of(string(p.verdict.Fleet), string(p.verdict.Tenant), string(p.verdict.Key), nil).Team),
-		shows: []string{string(p.verdict.Caller)}, only: map[string][]string{"message": {"owner: shop", "paged 1×", "caller the caller batch-7 sends 80 % of it, by what"}},
+		shows: []string{string(p.verdict.Caller)}, only: map[string][]string{"message": {"owner: shop", "paged 1×", "caller the caller batch-7 sends 80 % of it: that rests on what about 600,000 single requests would tell"}},
 	}
 }
 

@@ -103,7 +103,7 @@ func (t *Told) refuses() Phrase {
 // until is when refusing ends: an isolation refuses until its quota is lifted, which is left to a person.
 func (t *Told) until() string {
 	if t.Fix == "isolate" && Lift(t.Plan) != nil {
-		return fmt.Sprintf(" until the quota is lifted by hand, step %d", 1+len(t.Plan.Steps))
+		return " until the quota is lifted by hand, once its own shard bears it"
 	}
 	return ""
 }

@@ -129,9 +129,13 @@ func (t *Told) limit(before string) string {
 	return ""
 }
 
-// Was says in plain words what happened to a shard that is no longer hot.
+// Was says in plain words what happened to a shard that is no longer hot; bounded says its bounds too, and what the requests were.
 func (t *Told) Was(bounded bool) Phrase {
-	return Say("Shard ", t.Shard, " bore ", numerals.Load(float64(t.Verdict.Load)), " ", t.Unit(), ", ", Times(float64(t.Imbalance)), " the mean shard: ", t.Because(true, bounded), ".")
+	reads := ""
+	if bounded && t.Cause != "unknown" {
+		reads = "; " + t.reads()
+	}
+	return Say("Shard ", t.Shard, " bore ", numerals.Load(float64(t.Verdict.Load)), " ", t.Unit(), ", ", Times(float64(t.Imbalance)), " the mean shard: ", t.Because(true, bounded), reads+".")
 }
 
 // Over is what to do about a hotspot that is over.

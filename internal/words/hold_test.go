@@ -66,10 +66,10 @@ func TestEveryHold(t *testing.T) {
 func TestRefused(t *testing.T) {
 	w := whale()
 	w.Plan.Steps[0].Refused, w.Plan.Steps[0].Tenant, w.Plan.Steps[1].Tenant = 180, "mega", "mega"
-	if got, want := flat(w.Do()), ` This refuses 180/s of "mega" until the quota is lifted by hand, step 4.`; !strings.Contains(got, want) {
+	if got, want := flat(w.Do()), ` This refuses 180/s of "mega" until the quota is lifted by hand, once its own shard bears it.`; !strings.Contains(got, want) {
 		t.Errorf("%s\nlacks %s", got, want)
 	}
-	if got := strings.Join(w.Costs(), "; "); !strings.HasPrefix(got, "refuses 180/s of mega until the quota is lifted by hand, step 4; ") {
+	if got := strings.Join(w.Costs(), "; "); !strings.HasPrefix(got, "refuses 180/s of mega until the quota is lifted by hand, once its own shard bears it; ") {
 		t.Error(got)
 	}
 	if got, want := flat(Lift(w.Plan)), `lift the quota of tenant "mega" by hand, once its shard bears it: it refuses until then`; got != want {
@@ -86,7 +86,7 @@ func TestRefused(t *testing.T) {
 	if got, want := flat(c.Do()), `Limit the caller "batch" to 40/s of the key "k": it sends 80 % of that. This refuses 80/s of "batch". It takes`; !strings.HasPrefix(got, want) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	if got, want := flat(c.Calling()), `The caller "batch" sends 80 % of it, by what 600 single requests would tell.`; got != want {
+	if got, want := flat(c.Calling()), `The caller "batch" sends 80 % of it: that rests on what about 600 single requests would tell.`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	u := whale()

@@ -254,7 +254,8 @@ func (t *Told) Calling() Phrase {
 		return nil
 	}
 	if n := float64(t.Samples * t.Share.Value); n >= 1 {
-		out = append(out, Say(", by "+Telling(math.Floor(n)))...)
+		unit := math.Pow(10, max(0, math.Floor(math.Log10(n))-1)) // of two digits
+		out = append(out, Say(": that rests on what about "+strings.TrimPrefix(Telling(math.Round(n/unit)*unit), "what "))...)
 	}
 	return append(out.Capital(), Say(".")...)
 }

@@ -41,6 +41,7 @@ func TestTold(t *testing.T) {
 		{flat(would[1]), "Salt the key would do as well, but it needs a cache as well."},
 		{flat(would[0]), "Quota would do: it would refuse 40 /s."},
 		{flat(w.Was(false)), `Shard "s1" bore 300 writes/s, 3× the mean shard: one tenant, "mega", was 50 % of its load.`},
+		{flat(w.Was(true)), `Shard "s1" bore 300 writes/s, 3× the mean shard: one tenant, "mega", was 50 % (45 % to 55 %) of its load; all of it writes.`},
 		{flat(w.Over()), `Nothing now: it is over. Should it come back: Give the tenant "mega" a quota now, then a shard of its own.`},
 		{flat(w.Sure()), "Hot beyond chance: the lower bound of its load is over the line (an error of less than 1 in 800). The cause is the same at both ends of the bounds. " +
 			"The fix meets its target on upper bounds, on this shard and on every one that receives. It rests on what 1,200 single requests would tell, in 2026-03-01 12:00:00Z to 12:01:00Z."},
