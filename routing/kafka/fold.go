@@ -1,13 +1,16 @@
 package kafka
 
 import (
+	"fmt"
 	"slices"
 
 	"firebreak/routing"
 	"firebreak/routing/control"
 )
 
-// maxWins is how many of the latest writes that took effect a fold remembers.
+// maxWins is how many of the latest writes that took effect a fold remembers at most, and half of it at least: about 100 KB. Who asks after
+// more changes of the fleet than that what became of a write is told that it is not known; a write takes seconds, and a fleet changes a few
+// times a minute.
 const maxWins = 1000
 
 // fold is the state of one fleet as the log has it up to some offset. The zero value is of an empty log.
@@ -23,7 +26,7 @@ type fold struct {
 // win is a write that took effect.
 type win struct {
 	at control.At
-	id string
+	id string // of the write; empty = a snapshot repeated it
 }
 
 // at is where the state stands; zero = there is none.
@@ -34,8 +37,30 @@ func (f *fold) at() control.At {
 	return f.state.At()
 }
 
-// won says whether a write took effect, as far as it is remembered.
-func (f *fold) won(w win) bool { return slices.Contains(f.wins, w) }
+// settled says what became of a write that named the state was. Neither an error nor true: nothing took its place, and it may still come. The
+// error is a *[control.Conflict] where it can take no effect any more, and wraps [control.ErrUnknown] where that is not remembered: it took
+// effect before what is remembered begins, or never.
+func (f *fold) settled(was control.At, w win) (done bool, err error) {
+	switch {
+	case slices.Contains(f.wins, w):
+		return true, nil
+	case f.at() == was:
+		return false, nil
+	case f.remembers(w.at):
+		return false, &control.Conflict{Now: f.at()}
+	}
+	return false, fmt.Errorf("%w: it stands at %s, and what was written before %s is not remembered", control.ErrUnknown, f.at(), f.wins[0].at)
+}
+
+// remembers says whether the write that made a state would be among the wins. Versions rise: none is older than the first of them. Of a state
+// that a snapshot repeats it is not known who wrote it.
+func (f *fold) remembers(made control.At) bool {
+	if len(f.wins) == 0 {
+		return true // nothing was ever written
+	}
+	first := f.wins[0]
+	return first.at.Version < made.Version || first.at.Version == made.Version && (first.id != "" || first.at != made)
+}
 
 // apply takes the next entry of the fleet. What is void changes nothing, for every reader alike.
 func (f *fold) apply(e *entry) {

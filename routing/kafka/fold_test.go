@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -170,5 +171,53 @@ func TestReadersAgree(t *testing.T) {
 	})
 	if cuts < 10 {
 		t.Errorf("only %d logs were cut", cuts)
+	}
+}
+
+// TestForgottenWins: who asks late what became of a write is told that it took effect or did not only where that is remembered.
+func TestForgottenWins(t *testing.T) {
+	f := &fold{}
+	states := []*control.State{first(t, "orders")}
+	write := func(s *control.State, was control.At) {
+		b, err := s.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.write(&write{ID: fmt.Sprint("of ", s.Document.Version), Was: atWire(was), State: b})
+	}
+	write(states[0], control.At{})
+	for range 2 * maxWins {
+		last := states[len(states)-1]
+		states = append(states, last.Next())
+		write(states[len(states)-1], last.At())
+	}
+	ask := func(id string, made *control.State) (bool, error) {
+		was := made.At()
+		was.Version--
+		return f.settled(was, win{made.At(), id})
+	}
+	unknown := 0
+	for _, s := range states {
+		v := s.Document.Version
+		won, wonErr := ask(fmt.Sprint("of ", v), s)
+		lost, lostErr := ask("another", s)
+		switch {
+		case errors.Is(wonErr, control.ErrUnknown):
+			unknown++
+			if won || !errors.Is(lostErr, control.ErrUnknown) {
+				t.Fatalf("version %d: of the winner %t, %v, of the loser %v: nobody can tell them apart", v, won, wonErr, lostErr)
+			}
+		case !won || wonErr != nil:
+			t.Fatalf("version %d took effect: %t, %v", v, won, wonErr)
+		case lost || !isConflict(lostErr):
+			t.Fatalf("version %d of another did not: %t, %v", v, lost, lostErr)
+		}
+	}
+	if remembered := len(states) - unknown; unknown == 0 || remembered < maxWins/2 || remembered > maxWins {
+		t.Errorf("%d of %d are remembered", remembered, len(states))
+	}
+	after := states[len(states)-1].Next()
+	if done, err := ask("the next", after); done || err != nil {
+		t.Errorf("of one that may still come: %t, %v", done, err)
 	}
 }

@@ -54,7 +54,7 @@ func (s *Store) reading(ctx context.Context, fn func(f *fold) error) error {
 }
 
 // Write replaces the state that stands at was by next; was is zero for the first state. It tries until ctx ends. The error is a
-// *[control.Conflict] where the state stands elsewhere, and wraps [control.ErrUnknown] where it cannot be told.
+// *[control.Conflict] where another write took the place of this one, and wraps [control.ErrUnknown] where it cannot be told.
 func (s *Store) Write(ctx context.Context, was control.At, next *control.State) (control.Written, error) {
 	if err := s.check(was, next); err != nil {
 		return control.Written{}, err
@@ -76,7 +76,7 @@ func (s *Store) Write(ctx context.Context, was control.At, next *control.State) 
 		w.Attempts++
 		_, failed := s.log.append(ctx, s.log.state, s.fleet, value)
 		done, err := s.settled(ctx, was, win{next.At(), id})
-		if done || errors.Is(err, ErrRecreated) || errors.Is(err, ErrCut) || isConflict(err) {
+		if done || errors.Is(err, ErrRecreated) || errors.Is(err, ErrCut) || errors.Is(err, control.ErrUnknown) || isConflict(err) {
 			w.ReadBack = failed != nil
 			return w, err
 		}
@@ -94,16 +94,11 @@ func (s *Store) check(was control.At, next *control.State) error {
 	return control.Follows(was, next)
 }
 
-// settled says whether a write took effect. Neither an error nor true: the log does not have it.
+// settled reads to the log's end and says what became of a write.
 func (s *Store) settled(ctx context.Context, was control.At, is win) (done bool, err error) {
-	err = s.reading(ctx, func(f *fold) error {
-		switch {
-		case f.won(is):
-			done = true
-		case f.at() != was:
-			return &control.Conflict{Now: f.at()}
-		}
-		return nil
+	err = s.reading(ctx, func(f *fold) (err error) {
+		done, err = f.settled(was, is)
+		return err
 	})
 	return done, err
 }

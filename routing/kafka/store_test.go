@@ -290,6 +290,54 @@ func TestTrim(t *testing.T) {
 	}
 }
 
+// TestWriteBeforeACut: a writer who could not look before the log was cut behind later states does not know what became of its write, and one
+// whose write names a state before the cut's neither; who writes after it knows.
+func TestWriteBeforeACut(t *testing.T) {
+	c := broker(t)
+	slow := open(t, c)
+	mine, was := begun(t, slow, "orders")
+	if err := slow.lock(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	next := was.Next()
+	answered := make(chan error, 1)
+	go func() {
+		_, err := mine.Write(soon(t), was.At(), next)
+		answered <- err
+	}()
+	others := open(t, c)
+	state := next
+	for {
+		got, err := others.Store("orders").Load(soon(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.At() == next.At() {
+			break
+		}
+	}
+	for i := range 3 {
+		state = quota(t, others.Store("orders"), state, i+1)
+	}
+	if cut, err := others.Trim(soon(t), 1); !cut || err != nil {
+		t.Fatalf("%t, %v", cut, err)
+	}
+	slow.unlock()
+	if err := <-answered; !errors.Is(err, control.ErrUnknown) || isConflict(err) {
+		t.Errorf("the write took effect, and its writer is told %v", err)
+	}
+	late := open(t, c).Store("orders")
+	if _, err := late.Write(soon(t), was.At(), was.Next()); !errors.Is(err, control.ErrUnknown) {
+		t.Errorf("one of a state before the cut: %v", err)
+	}
+	stale := state.Next()
+	quota(t, late, state, 9)
+	stale.Document.Stop = true
+	if _, err := late.Write(soon(t), control.At{Epoch: stale.Document.Epoch, Tenure: stale.Document.Tenure, Version: stale.Document.Version - 1}, stale); !isConflict(err) {
+		t.Errorf("one of a state behind the cut: %v", err)
+	}
+}
+
 // TestCutByOthers: a log whose beginning something else deleted is no empty one.
 func TestCutByOthers(t *testing.T) {
 	c := broker(t)
