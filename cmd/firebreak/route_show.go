@@ -56,8 +56,9 @@ func showState(out io.Writer, s *control.State, store string, clients []control.
 	p := d.Placement
 	fmt.Fprintf(&w, "fleet\t%s\nstands at\t%s\nstore\t%s\nstopped\t%s\nbase map\t%s of %s, %s, %d virtual shards\nclients\t%s\n",
 		printable(d.Fleet), s.At(), store, stoppedWords(s), p.Function, printable(p.Bytes), p.Map, p.VShards, held)
+	values := d.Values()
 	for _, e := range d.Entries() {
-		fmt.Fprintf(&w, "%s\t%s\n", printable(e.String()), printable(d.Value(e)))
+		fmt.Fprintf(&w, "%s\t%s\n", printable(e.String()), printable(values[e]))
 	}
 	return aligned(out, w.String())
 }
