@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"firebreak/routing"
 )
 
 // ConfigError is a problem with one field of the configuration.
@@ -65,7 +67,7 @@ func (c *Config) Validate() error {
 	p.want(c.AtOnce >= 0, "operations_at_once", "%d: want 0 or more", c.AtOnce)
 	for i, k := range c.KeySpaces {
 		if k.Merge != "" {
-			p.oneOf(fmt.Sprintf("key_spaces[%d].merge", i), k.Merge, []string{"counter", "append", "set", "max"})
+			p.oneOf(fmt.Sprintf("key_spaces[%d].merge", i), k.Merge, routing.MergeKinds())
 		}
 		p.want(k.Staleness >= 0, fmt.Sprintf("key_spaces[%d].staleness", i), "%v: want 0 or more", k.Staleness)
 	}

@@ -3,6 +3,7 @@ package routing
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -15,33 +16,13 @@ type Change struct {
 
 // Entries lists the entries that d has, shards included, ordered by kind, tenant, name.
 func (d *Document) Entries() []Entry {
-	var out []Entry
-	for _, m := range d.Moves {
-		out = append(out, VShardEntry(m.VShard))
-	}
-	for i := range d.Salts {
-		out = append(out, SaltEntry(d.Salts[i].Tenant, d.Salts[i].Key))
-	}
-	for _, t := range d.Tenants {
-		out = append(out, TenantEntry(t.Tenant))
-	}
-	for _, q := range d.Quotas {
-		out = append(out, QuotaEntry(q.Tenant))
-	}
-	for _, c := range d.Cached {
-		out = append(out, CacheEntry(c.Tenant, c.Key))
-	}
-	for i := range d.Shards {
-		out = append(out, ShardEntry(d.Shards[i].Name))
-	}
-	slices.SortFunc(out, CompareEntries)
-	return out
+	return slices.SortedFunc(maps.Keys(d.Values()), CompareEntries)
 }
 
 // Diff lists the entries that differ from was to is, ordered as Entries are. Base map, epoch, tenure, version, stop and
 // what is fenced are no entries.
 func Diff(was, is *Document) []Change {
-	before, after := was.values(), is.values()
+	before, after := was.Values(), is.Values()
 	var out []Change
 	for e, v := range before {
 		if now := after[e]; now != v {
@@ -54,30 +35,6 @@ func Diff(was, is *Document) []Change {
 		}
 	}
 	slices.SortFunc(out, func(a, b Change) int { return CompareEntries(a.Entry, b.Entry) })
-	return out
-}
-
-// values gives every entry its value, in one pass over d.
-func (d *Document) values() map[Entry]string {
-	out := make(map[Entry]string, len(d.Moves)+len(d.Salts)+len(d.Tenants)+len(d.Quotas)+len(d.Cached)+len(d.Shards))
-	for _, m := range d.Moves {
-		out[VShardEntry(m.VShard)] = d.shardNames(m.To)
-	}
-	for i := range d.Salts {
-		out[SaltEntry(d.Salts[i].Tenant, d.Salts[i].Key)] = d.Salts[i].Value()
-	}
-	for _, t := range d.Tenants {
-		out[TenantEntry(t.Tenant)] = d.shardNames(t.Shards...)
-	}
-	for _, q := range d.Quotas {
-		out[QuotaEntry(q.Tenant)] = number(q.Rate)
-	}
-	for _, c := range d.Cached {
-		out[CacheEntry(c.Tenant, c.Key)] = c.Staleness.String()
-	}
-	for i := range d.Shards {
-		out[ShardEntry(d.Shards[i].Name)] = d.Shards[i].Value()
-	}
 	return out
 }
 

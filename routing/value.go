@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Value writes the value of an entry of d for people and for Set, empty where d has none:
+// Values gives every entry that d has its value, for people and for Set, in one pass over d:
 //
 //	vshard/17            the shard that it is moved to
 //	tenant/acme          its shards, with commas between
@@ -20,36 +20,31 @@ import (
 //	salt/cart            write=, read=, suffixes=, tombstones=, with commas between; numbers of a list with +
 //
 // A comma in a shard's name is written \x2c.
-func (d *Document) Value(e Entry) string {
-	switch e.Kind {
-	case EntryVShard:
-		if i := slices.IndexFunc(d.Moves, func(m Move) bool { return VShardEntry(m.VShard) == e }); i >= 0 {
-			return d.shardNames(d.Moves[i].To)
-		}
-	case EntrySalt:
-		if i := slices.IndexFunc(d.Salts, func(s Salt) bool { return SaltEntry(s.Tenant, s.Key) == e }); i >= 0 {
-			return d.Salts[i].Value()
-		}
-	case EntryTenant:
-		if i := slices.IndexFunc(d.Tenants, func(t TenantPlacement) bool { return TenantEntry(t.Tenant) == e }); i >= 0 {
-			return d.shardNames(d.Tenants[i].Shards...)
-		}
-	case EntryQuota:
-		if i := slices.IndexFunc(d.Quotas, func(q Quota) bool { return QuotaEntry(q.Tenant) == e }); i >= 0 {
-			return number(d.Quotas[i].Rate)
-		}
-	case EntryCache:
-		if i := slices.IndexFunc(d.Cached, func(c CachedKey) bool { return CacheEntry(c.Tenant, c.Key) == e }); i >= 0 {
-			return d.Cached[i].Staleness.String()
-		}
-	case EntryShard:
-		if i := d.shardIndex(e.Name); i >= 0 {
-			return d.Shards[i].Value()
-		}
-	case EntryUnknown:
+func (d *Document) Values() map[Entry]string {
+	out := make(map[Entry]string, len(d.Moves)+len(d.Salts)+len(d.Tenants)+len(d.Quotas)+len(d.Cached)+len(d.Shards))
+	for _, m := range d.Moves {
+		out[VShardEntry(m.VShard)] = d.shardNames(m.To)
 	}
-	return ""
+	for i := range d.Salts {
+		out[SaltEntry(d.Salts[i].Tenant, d.Salts[i].Key)] = d.Salts[i].Value()
+	}
+	for _, t := range d.Tenants {
+		out[TenantEntry(t.Tenant)] = d.shardNames(t.Shards...)
+	}
+	for _, q := range d.Quotas {
+		out[QuotaEntry(q.Tenant)] = number(q.Rate)
+	}
+	for _, c := range d.Cached {
+		out[CacheEntry(c.Tenant, c.Key)] = c.Staleness.String()
+	}
+	for i := range d.Shards {
+		out[ShardEntry(d.Shards[i].Name)] = d.Shards[i].Value()
+	}
+	return out
 }
+
+// Value is that of one entry, as Values writes it; empty where d has none.
+func (d *Document) Value(e Entry) string { return d.Values()[e] }
 
 func (d *Document) shardIndex(name string) int {
 	return slices.IndexFunc(d.Shards, func(s Shard) bool { return s.Name == name })

@@ -135,14 +135,14 @@ func compile(doc *routing.Document, plan *policy.Plan, t *Terms) ([]control.Oper
 	if len(out) == 0 {
 		return nil, errors.New("it has no step that firebreak can take")
 	}
-	seen := map[routing.Entry]bool{}
+	seen, was := map[routing.Entry]bool{}, doc.Values()
 	for i := range out {
 		for _, e := range out[i].Do {
 			if seen[e.Entry] {
 				return nil, fmt.Errorf("%s: two steps change it", e.Entry)
 			}
 			seen[e.Entry] = true
-			out[i].Was = append(out[i].Was, control.Edit{Entry: e.Entry, Value: doc.Value(e.Entry)})
+			out[i].Was = append(out[i].Was, control.Edit{Entry: e.Entry, Value: was[e.Entry]})
 		}
 	}
 	return out, after.Validate()

@@ -39,8 +39,9 @@ func layWas(d *routing.Document, op *control.Operation) error { return lay(d, op
 
 // stands says whether entries have values in a document.
 func stands(d *routing.Document, edits []control.Edit) error {
+	values := d.Values()
 	for _, e := range edits {
-		if now := d.Value(e.Entry); now != e.Value {
+		if now := values[e.Entry]; now != e.Value {
 			return fmt.Errorf("%s was %s and is %s now", e.Entry, orNone(e.Value), orNone(now))
 		}
 	}

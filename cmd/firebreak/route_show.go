@@ -59,8 +59,9 @@ func showState(out io.Writer, s *control.State, store string, clients []control.
 	for _, e := range d.Fenced {
 		fmt.Fprintf(&w, "fenced\t%s\n", printable(e.String()))
 	}
+	values := d.Values()
 	for _, e := range d.Entries() {
-		fmt.Fprintf(&w, "%s\t%s\n", printable(e.String()), printable(d.Value(e)))
+		fmt.Fprintf(&w, "%s\t%s\n", printable(e.String()), printable(values[e]))
 	}
 	return aligned(out, w.String())
 }

@@ -34,7 +34,7 @@ func TestStoreThrottles(t *testing.T) {
 		eventually(t, 40*time.Second, path+" says "+want, func() bool { return strings.Contains(live.ask(listener, path), want) })
 	}
 	says("admin", "/-/ready?verbose", "ready      routing of orders\n")
-	says("console", "/status", "epoch ")
+	says("console", "/status", ", version ")
 	says("admin", "/metrics", `firebreak_decider 1`)
 	r.ok("store          serves", "show")
 	version := r.version()

@@ -8,21 +8,12 @@ import (
 	"go.uber.org/zap"
 
 	"firebreak/internal/config"
-	"firebreak/routing/control"
 	"firebreak/routing/httpsource"
+	"firebreak/routing/store"
 )
 
 // stateStore is where the control state of one fleet is kept.
-type stateStore interface {
-	Load(ctx context.Context) (*control.State, error)
-	Write(ctx context.Context, was control.At, next *control.State) (control.Written, error)
-	Put(ctx context.Context, r *control.Request) error
-	Requests(ctx context.Context) ([]*control.Request, error)
-	Drop(ctx context.Context, id string) error
-	Confirmations(ctx context.Context) ([]control.Confirmation, error)
-	Forget(ctx context.Context, client string) error
-	Count(ctx context.Context, clients int) error
-}
+type stateStore = store.Store
 
 // stateKeeper is a place that keeps the routing of fleets. Another one is a file beside run_states_kafka.go, and a line of openStates.
 type stateKeeper interface {

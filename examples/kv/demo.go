@@ -62,9 +62,9 @@ func demo(ctx context.Context, out io.Writer, o *options, d time.Duration) error
 	return t.settle(ctx, out, stores)
 }
 
-// moves takes one key's virtual shard after the other to the next shard, and back.
+// moves takes one key's virtual shard after the other to the next shard, and back: at least one, and as many as there is time for.
 func moves(ctx context.Context, out io.Writer, o *options, base *routing.Table, until time.Time) error {
-	for i := 0; time.Now().Before(until); i++ {
+	for i := 0; i < 2 || i%2 == 1 || time.Now().Before(until); i++ {
 		key := fmt.Sprint("key-", i/2%demoKeys)
 		to := int(base.Locate(nil, []byte(key)).Shard)
 		if i%2 == 0 {

@@ -2,7 +2,6 @@ package client
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"testing"
 	"testing/synctest"
@@ -169,16 +168,4 @@ func TestExplicit(t *testing.T) {
 			t.Errorf("%q, %+v", got.Shard(), got)
 		}
 	})
-}
-
-func TestKinds(t *testing.T) {
-	for k := KindUnknown; k <= KindMax+1; k++ {
-		got, err := ParseKind(k.String())
-		if known := k > KindUnknown && k <= KindMax; known != (err == nil) || known && got != k {
-			t.Errorf("%s is read as %s, %v", k, got, err)
-		}
-	}
-	if got := fmt.Sprint(Kind(9)); got != "kind(9)" {
-		t.Error(got)
-	}
 }

@@ -2,41 +2,24 @@ package client
 
 import (
 	"fmt"
-	"strconv"
+
+	"firebreak/routing"
 )
 
 // Kind is how the pieces of a salted value become one value again. The zero value is unknown: the keys of such a space are never salted.
-type Kind uint8
+type Kind = routing.Merge
 
 // The kinds of values that merge.
 const (
-	KindUnknown Kind = iota
-	KindCounter      // the sum of the pieces
-	KindAppend       // one piece's elements behind the other's
-	KindSet          // the union of the pieces
-	KindMax          // the largest piece
+	KindUnknown = routing.MergeUnknown
+	KindCounter = routing.MergeCounter // the sum of the pieces
+	KindAppend  = routing.MergeAppend  // one piece's elements behind the other's
+	KindSet     = routing.MergeSet     // the union of the pieces
+	KindMax     = routing.MergeMax     // the largest piece
 )
 
-func kindNames() [5]string { return [5]string{"unknown", "counter", "append", "set", "max"} }
-
-// String returns the one spelling of k; a value outside the set prints as kind(n).
-func (k Kind) String() string {
-	names := kindNames()
-	if int(k) < len(names) {
-		return names[k]
-	}
-	return "kind(" + strconv.Itoa(int(k)) + ")"
-}
-
 // ParseKind is the inverse of String for the kinds that merge.
-func ParseKind(s string) (Kind, error) {
-	for i, name := range kindNames() {
-		if i > 0 && s == name {
-			return Kind(i), nil
-		}
-	}
-	return KindUnknown, fmt.Errorf("kind: %q is none of counter, append, set, max", s)
-}
+func ParseKind(s string) (Kind, error) { return routing.ParseMerge(s) }
 
 // Space declares keys that may be salted, as policy.key_spaces does in firebreak's configuration. The two must say the same: firebreak
 // salts by the one, and a stale Router refuses by the other.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -184,19 +185,22 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestUnreachable: nothing listens, so nothing was sent, and nothing is unknown.
+// TestUnreachable: nothing listens, so nothing was sent, and nothing is unknown. Time stands still while it dials, so that it ends between two
+// attempts and not in one.
 func TestUnreachable(t *testing.T) {
-	c := api(nil, "http://127.0.0.1:1") // the default transport, and a port that nobody has
-	s, err := Open(c, Config{Table: table, Fleet: "orders"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithTimeout(t.Context(), 2*time.Second)
-	defer stop()
-	_, err = s.Write(ctx, control.At{}, adopted(t, "orders"))
-	if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, control.ErrUnknown) || !strings.Contains(err.Error(), "refused") {
-		t.Errorf("got %v, want the end of the context, what went wrong before, and nothing unknown", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		c := api(&http.Transport{}, "http://127.0.0.1:1") // a port that nobody has
+		s, err := Open(c, Config{Table: table, Fleet: "orders"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer stop()
+		_, err = s.Write(ctx, control.At{}, adopted(t, "orders"))
+		if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, control.ErrUnknown) || !strings.Contains(err.Error(), "refused") {
+			t.Errorf("got %v, want the end of the context, what went wrong before, and nothing unknown", err)
+		}
+	})
 }
 
 // TestTooLarge: what DynamoDB would refuse is refused before it is sent.

@@ -331,7 +331,7 @@ func TestWriteBeforeACut(t *testing.T) {
 		t.Errorf("one of a state before the cut: %v", err)
 	}
 	stale := state.Next()
-	state = quota(t, late, state, 9)
+	quota(t, late, state, 9)
 	stale.Document.Stop = true
 	if _, err := late.Write(soon(t), control.At{Epoch: stale.Document.Epoch, Tenure: stale.Document.Tenure, Version: stale.Document.Version - 1}, stale); !isConflict(err) {
 		t.Errorf("one of a state behind the cut: %v", err)

@@ -17,19 +17,11 @@ import (
 
 	"firebreak/routing"
 	"firebreak/routing/control"
+	"firebreak/routing/store"
 )
 
-// Store is what keeps the control state of one fleet.
-type Store interface {
-	Load(ctx context.Context) (*control.State, error)
-	Write(ctx context.Context, was control.At, next *control.State) (control.Written, error)
-	Put(ctx context.Context, r *control.Request) error
-	Requests(ctx context.Context) ([]*control.Request, error)
-	Drop(ctx context.Context, id string) error
-	Confirmations(ctx context.Context) ([]control.Confirmation, error)
-	Forget(ctx context.Context, client string) error
-	Count(ctx context.Context, clients int) error
-}
+// Store is what is held to the contract.
+type Store = store.Store
 
 // Source is what clients of one fleet read.
 type Source interface {

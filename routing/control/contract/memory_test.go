@@ -60,14 +60,14 @@ func (m *memory) call(ctx context.Context, write bool, f func()) error {
 	return nil
 }
 
-// store is what a process holds of a memory.
-type store struct {
+// process is what a process holds of a memory.
+type process struct {
 	m             *memory
 	fleet, region string
 }
 
 // until repeats a call until it has a reply, and says how often it was sent and whether some reply was lost.
-func (s *store) until(ctx context.Context, write bool, f func()) (sent int, lost bool, err error) {
+func (s *process) until(ctx context.Context, write bool, f func()) (sent int, lost bool, err error) {
 	for {
 		sent++
 		err := s.m.call(ctx, write, f)
@@ -83,7 +83,7 @@ func (s *store) until(ctx context.Context, write bool, f func()) (sent int, lost
 	}
 }
 
-func (s *store) get(ctx context.Context, kind string) (map[string][]byte, error) {
+func (s *process) get(ctx context.Context, kind string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	_, _, err := s.until(ctx, false, func() {
 		for k, v := range s.m.items {
@@ -95,7 +95,7 @@ func (s *store) get(ctx context.Context, kind string) (map[string][]byte, error)
 	return out, err
 }
 
-func (s *store) put(ctx context.Context, kind, name string, value []byte) error {
+func (s *process) put(ctx context.Context, kind, name string, value []byte) error {
 	_, _, err := s.until(ctx, false, func() {
 		if value == nil {
 			delete(s.m.items, [3]string{s.fleet, kind, name})
@@ -106,7 +106,7 @@ func (s *store) put(ctx context.Context, kind, name string, value []byte) error 
 	return err
 }
 
-func (s *store) Load(ctx context.Context) (*control.State, error) {
+func (s *process) Load(ctx context.Context) (*control.State, error) {
 	got, err := s.get(ctx, "state")
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (s *store) Load(ctx context.Context) (*control.State, error) {
 	return control.ParseState(got[""])
 }
 
-func (s *store) Write(ctx context.Context, was control.At, next *control.State) (control.Written, error) {
+func (s *process) Write(ctx context.Context, was control.At, next *control.State) (control.Written, error) {
 	if err := control.Follows(was, next); err != nil {
 		return control.Written{}, err
 	}
@@ -147,7 +147,7 @@ func (s *store) Write(ctx context.Context, was control.At, next *control.State) 
 }
 
 // compareAndSet is the one write; the head is read from the state.
-func (s *store) compareAndSet(was control.At, next *control.State, b []byte) error {
+func (s *process) compareAndSet(was control.At, next *control.State, b []byte) error {
 	at := [3]string{s.fleet, "state", ""}
 	var now control.At
 	if old := s.m.items[at]; old != nil {
@@ -166,7 +166,7 @@ func (s *store) compareAndSet(was control.At, next *control.State, b []byte) err
 	return nil
 }
 
-func (s *store) Put(ctx context.Context, r *control.Request) error {
+func (s *process) Put(ctx context.Context, r *control.Request) error {
 	b, err := r.Encode()
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func (s *store) Put(ctx context.Context, r *control.Request) error {
 	return s.put(ctx, "request", r.ID, b)
 }
 
-func (s *store) Requests(ctx context.Context) ([]*control.Request, error) {
+func (s *process) Requests(ctx context.Context) ([]*control.Request, error) {
 	got, err := s.get(ctx, "request")
 	var out []*control.Request
 	for _, id := range slices.Sorted(maps.Keys(got)) {
@@ -187,9 +187,9 @@ func (s *store) Requests(ctx context.Context) ([]*control.Request, error) {
 	return out, err
 }
 
-func (s *store) Drop(ctx context.Context, id string) error { return s.put(ctx, "request", id, nil) }
+func (s *process) Drop(ctx context.Context, id string) error { return s.put(ctx, "request", id, nil) }
 
-func (s *store) Confirmations(ctx context.Context) ([]control.Confirmation, error) {
+func (s *process) Confirmations(ctx context.Context) ([]control.Confirmation, error) {
 	got, err := s.get(ctx, "client")
 	var out []control.Confirmation
 	for _, b := range got {
@@ -202,11 +202,11 @@ func (s *store) Confirmations(ctx context.Context) ([]control.Confirmation, erro
 	return out, err
 }
 
-func (s *store) Forget(ctx context.Context, client string) error {
+func (s *process) Forget(ctx context.Context, client string) error {
 	return s.put(ctx, "client", client, nil)
 }
 
-func (s *store) Head(ctx context.Context) (control.Head, error) {
+func (s *process) Head(ctx context.Context) (control.Head, error) {
 	d, err := s.Document(ctx, control.Head{})
 	if err != nil {
 		return control.Head{}, err
@@ -215,11 +215,11 @@ func (s *store) Head(ctx context.Context) (control.Head, error) {
 	return control.Head{Epoch: d.Epoch, Version: d.Version, Clients: len(n["live"])}, err
 }
 
-func (s *store) Count(ctx context.Context, clients int) error {
+func (s *process) Count(ctx context.Context, clients int) error {
 	return s.put(ctx, "count", "live", make([]byte, clients))
 }
 
-func (s *store) Document(ctx context.Context, _ control.Head) (*routing.Document, error) {
+func (s *process) Document(ctx context.Context, _ control.Head) (*routing.Document, error) {
 	state, err := s.Load(ctx)
 	if err != nil {
 		return nil, err
@@ -227,7 +227,7 @@ func (s *store) Document(ctx context.Context, _ control.Head) (*routing.Document
 	return state.Document, nil
 }
 
-func (s *store) Confirm(ctx context.Context, c control.Confirmation) error {
+func (s *process) Confirm(ctx context.Context, c control.Confirmation) error {
 	b, err := c.Encode()
 	if err != nil {
 		return err
@@ -241,9 +241,9 @@ func TestMemory(t *testing.T) {
 		m := &memory{items: map[[3]string][]byte{}}
 		locked := func(f func()) { m.mu.Lock(); defer m.mu.Unlock(); f() }
 		return Rig{
-			Store:     func(_ *testing.T, fleet string) Store { return &store{m, fleet, ""} },
-			Source:    func(_ *testing.T, fleet string) Source { return &store{m, fleet, ""} },
-			StoreIn:   func(_ *testing.T, fleet, region string) Store { return &store{m, fleet, region} },
+			Store:     func(_ *testing.T, fleet string) Store { return &process{m, fleet, ""} },
+			Source:    func(_ *testing.T, fleet string) Source { return &process{m, fleet, ""} },
+			StoreIn:   func(_ *testing.T, fleet, region string) Store { return &process{m, fleet, region} },
 			LoseReply: func(*testing.T) { locked(func() { m.loseReply = true }) },
 			LoseWrite: func(_ *testing.T, instead func()) { locked(func() { m.loseWrite, m.instead = true, instead }) },
 			Throttle:  func(_ *testing.T, calls int) { locked(func() { m.refuse = calls }) },
