@@ -80,7 +80,7 @@ func TestAdviceOfTwo(t *testing.T) {
 		step(b, 4, nil, nil)
 	}
 	step(b, 4, warm, warm) // once more
-	a.watch.want(said(journal), "s begun warning", "s changed critical", "s ended ", "s begun warning")
+	a.want(said(journal), "s begun warning", "s changed critical", "s ended ", "s begun warning")
 }
 
 // TestAdviceInShort: what comes and goes while nobody decides is told by who takes over, all of it and in its order.
@@ -94,7 +94,7 @@ func TestAdviceInShort(t *testing.T) {
 	}
 	a.see(warm)
 	journalOf(a, 1, &journal, a)
-	a.watch.want(said(journal), "s begun warning", "s ended ", "s begun warning")
+	a.want(said(journal), "s begun warning", "s ended ", "s begun warning")
 }
 
 // TestAdviceIsWhole: whatever two instances see, with other readings, and whoever decides: of each shard beginnings and ends take turns in

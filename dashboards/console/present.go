@@ -29,9 +29,9 @@ type present struct {
 	holds    []*line.Hold // of the fleet
 	advice   []*line.Advice
 	unread   []line.Prose // readings that are asked for and not known
-	load     float64 // of the fleet in the fast window, load/s
-	whole    float64 // of the fleet in the whole window, a sum
-	mean     float64 // over serving shards
+	load     float64      // of the fleet in the fast window, load/s
+	whole    float64      // of the fleet in the whole window, a sum
+	mean     float64      // over serving shards
 	serving  int
 	hottest  float64 // of them
 	keys     int
