@@ -23,12 +23,14 @@ const DefaultAge = 5 * time.Minute
 // entries only, and in the order of the log. Entries leave oldest first, one batch at a time. Not safe for concurrent use.
 //
 // Instances decide alike, and so the same news has the same id from each. Where one had to decide that had not yet taken over the
-// group's memory, they do not: it may have told the same hotspot panes later, under another id. What it told stands.
+// group's memory, they do not: it may have told the same hotspot panes later, under another id. Nor do they where the shards are read
+// from outside, each at its own moments. What was told stands.
 type Pending struct {
 	age      time.Duration
 	waiting  []waiting
 	seen     Recent
 	told     toldHotspots
+	advice   toldAdvice
 	inFlight bool
 	epoch    int64 // of the newest Begin
 	expired  uint64
@@ -47,13 +49,13 @@ func NewPending(age time.Duration) *Pending {
 	if age <= 0 {
 		age = DefaultAge
 	}
-	return &Pending{age: age, seen: NewRecent(), told: toldHotspots{known: map[string]toldHotspot{}}}
+	return &Pending{age: age, seen: NewRecent(), told: toldHotspots{known: map[string]toldHotspot{}}, advice: toldAdvice{known: map[adviceSubject]adviceState{}}}
 }
 
 // Add takes what a Scribe wrote, in its order.
 func (p *Pending) Add(entries ...Entry) {
 	for i := range entries {
-		if !p.seen.Has(entries[i].ID) && !p.told.overtakes(&entries[i]) {
+		if !p.seen.Has(entries[i].ID) && !p.told.overtakes(&entries[i]) && !p.advised(&entries[i]) {
 			p.waiting = append(p.waiting, waiting{entry: entries[i]})
 		}
 	}
@@ -70,6 +72,7 @@ func (p *Pending) Saw(e *Entry) {
 	p.waiting = slices.DeleteFunc(p.waiting, func(w waiting) bool {
 		return w.entry.ID == e.ID || overtook && p.told.overtakes(&w.entry)
 	})
+	p.sawAdvice(e)
 }
 
 // Begin gives the decider of an epoch (at least 1) what it has to append now, oldest first and stamped with epoch and instance; nothing
@@ -80,6 +83,7 @@ func (p *Pending) Begin(now time.Time, epoch int64, instance string) []Entry {
 	}
 	p.epoch = epoch
 	p.expire(now)
+	p.settleAdvice()
 	var batch []Entry
 	for i := range p.waiting {
 		w := &p.waiting[i]

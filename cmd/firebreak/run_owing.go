@@ -45,6 +45,13 @@ func (o *owing) add(entries []actuator.Entry, now time.Time) {
 	}
 }
 
+// follow gives what was told by a moment of a fleet, as the journal has it, see actuator.Pending.Follow.
+func (o *owing) follow(fleet string, now time.Time, told actuator.Told) actuator.Told {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.pending.Follow(fleet, now, told)
+}
+
 // reopen adds what tells accepted hotspots again at a tick.
 func (o *owing) reopen(t *actuator.Tick) error {
 	o.mu.Lock()

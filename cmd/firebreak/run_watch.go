@@ -54,7 +54,7 @@ func (w *watcher) Judged(j *pipeline.Judgement) {
 	if n := len(s.Panes); n > 0 {
 		tick.Pane = s.Panes[n-1].Start.Add(s.Pane)
 	}
-	entries, told, err := w.scribe.Write(tick, w.told[s.Fleet])
+	entries, told, err := w.scribe.Write(tick, w.owes.follow(s.Fleet, j.Now, w.told[s.Fleet]))
 	if err != nil {
 		w.log.Error("the journal's entries are not whole", zap.String("fleet", printable(s.Fleet)), zap.Error(err))
 	}
