@@ -152,8 +152,7 @@ func (n *Numbers) terms(p *policy.Plan) *Terms {
 		},
 		Staleness: n.Config.StalenessOf,
 		Merges:    func(tenant, key string) bool { return n.Config.MergeOf(tenant, key) != "" },
-		Approve:   n.Config.ModeOf(p.Fix) == policy.ModeApprove,
-		Approvers: n.Config.Approvers, Expiry: n.Config.Expiry,
+		Mode:      n.Config.ModeOf(p.Fix), Approvers: n.Config.Approvers, Expiry: n.Config.Expiry,
 	}
 	for i := range n.Decision.Open {
 		if v := &n.Decision.Open[i]; v.Hotspot == p.Hotspot && p.Hotspot != "" {

@@ -86,8 +86,8 @@ func (s *State) Operation(number uint64) *Operation {
 	return nil
 }
 
-// working finds the operation that is open and works on an entry.
-func (s *State) working(e routing.Entry) *Operation {
+// Working finds the operation that is open and works on an entry.
+func (s *State) Working(e routing.Entry) *Operation {
 	for i := range s.Operations {
 		if o := &s.Operations[i]; o.Outcome == "" && slices.Contains(o.Entries(), e) {
 			return o
