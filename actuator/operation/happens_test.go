@@ -44,7 +44,9 @@ func (w *walk) cut() {
 	case 2:
 		c.deaf = !c.deaf
 	case 3:
-		c.slow, c.deaf, c.mute = true, false, false // it confirms what it goes by
+		if !c.slow { // it takes what there is, and later documents late; it confirms what it goes by
+			c.slow, c.deaf, c.mute, c.holds = true, false, false, w.state.Document.Version
+		}
 	default:
 		c.deaf, c.mute, c.slow = false, false, false
 	}
