@@ -264,3 +264,31 @@ func TestGraceOfTheFleet(t *testing.T) {
 		t.Errorf("it took %s", took)
 	}
 }
+
+// TestNobodyFolds: a salt that is taken back rests, whole, and after 15 minutes holds up no other operation; no unsalt begins.
+func TestNobodyFolds(t *testing.T) {
+	r := newRig(t)
+	r.plan(policy.FixSalt, saltOf8())
+	r.until(1, operation.Grace)
+	r.ask(control.DoRollback, 1)
+	r.until(1, operation.Lower)
+	if _, open := operation.Spent(r.state, r.now); open != 1 {
+		t.Errorf("%d are open", open)
+	}
+	r.now = r.now.Add(time.Minute)
+	r.stays(1, 15*time.Minute, "nobody is configured who folds")
+	if got := r.state.Document.Value(routing.SaltEntry("", "feed")); got != "write=1,read=4,suffixes=0+1+2+3" {
+		t.Errorf("it rests as %s", got)
+	}
+	if _, open := operation.Spent(r.state, r.now); open != 0 {
+		t.Errorf("%d are open", open)
+	}
+	r.folder = true
+	r.through()
+
+	r = newRig(t)
+	r.state.Document.PutSalt(*saltOf8().Salt)
+	r.plan(policy.FixSalt, policy.Step{Kind: policy.StepUnsalt, Key: "feed"})
+	r.until(1, operation.Planned)
+	r.stays(1, 10*time.Minute, "nobody is configured who folds")
+}

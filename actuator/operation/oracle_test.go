@@ -171,7 +171,11 @@ func (w *walk) left(before, after *control.Operation, n *control.State) {
 
 // returns says whether a phase is part of a way back.
 func (w *walk) returns(o *control.Operation) bool {
-	return !slices.Contains([]string{operation.Flip, operation.Apply, operation.Writers}, o.Phase) && !(o.Machine == operation.MachineUnsalt && o.Phase == operation.Lower)
+	forward := []string{operation.Flip, operation.Apply, operation.Writers}
+	if o.Machine == operation.MachineUnsalt {
+		forward = append(forward, operation.Lower)
+	}
+	return !slices.Contains(forward, o.Phase)
 }
 
 // first judges that an operation begins.
@@ -180,7 +184,7 @@ func (w *walk) first(op *control.Operation) {
 	for i := range w.state.Operations {
 		o := &w.state.Operations[i]
 		settles := slices.Contains([]string{operation.Planned, operation.Settle, operation.Grace, operation.Undone}, o.Phase)
-		if !settles && !(o.Back && w.now.Sub(w.entered[o.Number]) >= 15*time.Minute) {
+		if !settles && (!o.Back || w.now.Sub(w.entered[o.Number]) < 15*time.Minute) {
 			open++
 		}
 		if done := o.Phase == operation.Settle || o.Phase == operation.Grace && (o.Outcome == operation.Effective || o.Outcome == operation.Unverified); o.Plan == op.Plan && o.Number < op.Number && (!done || o.Back) {
@@ -220,60 +224,6 @@ func later(a, b time.Time) time.Time {
 		return a
 	}
 	return b
-}
-
-// loadsOf judges a write by which load moves, on sums of its own.
-func (w *walk) loadsOf(o *control.Operation, n *control.State) {
-	s := w.numbers.Snapshot
-	newest := s.Panes[len(s.Panes)-1]
-	if w.numbers.Decision.Blind || w.now.Sub(newest.Start) > time.Minute+2*s.Pane {
-		w.fail(fresh, "%s with numbers of %s at %s", o.Phase, newest.Start, w.now)
-	}
-	was, is := w.sums(w.state.Document), w.sums(n.Document)
-	moved, all, serving, edits := 0.0, 0.0, 0.0, 0
-	for i := range is {
-		all += is[i]
-		moved += max(0, is[i]-was[i])
-		if n.Document.Shards[i].Role == routing.Serving {
-			serving++
-		}
-	}
-	for i, shard := range n.Document.Shards {
-		if shard.Role == routing.Serving && is[i] > was[i]+1 && is[i] > 1.5*all/serving {
-			w.fail(caps, "%s gets %.0f of %.0f", shard.Name, is[i], 1.5*all/serving)
-		}
-	}
-	for _, e := range o.Do {
-		if e.Entry.Kind == routing.EntryVShard || e.Entry.Kind == routing.EntryTenant {
-			edits++
-		}
-	}
-	if moved > 0.1*all && edits > 0 && (edits > 1 || o.By == "") {
-		w.fail(caps, "%.0f %% is moved", 100*moved/all)
-	}
-}
-
-// sums are the loads of shards under a document.
-func (w *walk) sums(d *routing.Document) []float64 {
-	table, err := routing.NewTable(d)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	out := make([]float64, len(d.Shards))
-	for _, v := range w.numbers.Snapshot.Panes[0].VShards {
-		out[table.Owner(v.VShard)] += v.Load
-	}
-	if salt, ok := d.SaltOf(routing.SaltEntry("", "feed")); ok {
-		out[table.Owner(routing.VShard(w.feed))] -= feedLoad
-		for _, suffix := range salt.Suffixes[:salt.Write] {
-			shard := table.PieceShard(nil, []byte("feed"), suffix)
-			if suffix == 0 {
-				shard = table.Owner(routing.VShard(w.feed))
-			}
-			out[shard] += feedLoad / float64(salt.Write)
-		}
-	}
-	return out
 }
 
 // asItWas judges the end of a way back: its entries are as they were, but for the tombstones of what was written.
