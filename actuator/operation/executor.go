@@ -167,8 +167,7 @@ func (n *Numbers) terms(p *policy.Plan, a *Around) *Terms {
 		Staleness: n.Config.StalenessOf,
 		Carries:   movers.can(AskCopy), Provisions: movers.can(AskProvision),
 		Merges:    func(tenant, key string) bool { return n.Config.MergeOf(tenant, key) != "" },
-		Approve:   n.Config.ModeOf(p.Fix) == policy.ModeApprove,
-		Approvers: n.Config.Approvers, Expiry: n.Config.Expiry,
+		Mode:      n.Config.ModeOf(p.Fix), Approvers: n.Config.Approvers, Expiry: n.Config.Expiry,
 	}
 	for i := range n.Decision.Open {
 		if v := &n.Decision.Open[i]; v.Hotspot == p.Hotspot && p.Hotspot != "" {
@@ -243,7 +242,7 @@ func Spent(s *control.State, now time.Time) (hour, open int) {
 		if !o.Began.IsZero() && now.Sub(o.Began) < time.Hour {
 			hour++
 		}
-		if o.Phase != Planned && moving(o) && !(o.Back && now.Sub(o.Since) >= settle) {
+		if o.Phase != Planned && moving(o) && (!o.Back || now.Sub(o.Since) < settle) {
 			open++
 		}
 	}
