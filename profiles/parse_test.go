@@ -141,13 +141,14 @@ func FuzzParse(f *testing.F) {
 		f.Add(data)
 	}
 	f.Add(own(`tool, "--key={key}"`))
+	table := slotTable(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := Parse("f", data)
 		if (err == nil) != (p != nil) {
 			t.Fatalf("%v, %v", p, err)
 		}
 		if err == nil {
-			(&Store{Profile: p}).Tell(everything(), Where{Table: slotTable(t), Hot: "a"})
+			(&Store{Profile: p}).Tell(everything(), Where{Table: table, Hot: "a"})
 		}
 	})
 }

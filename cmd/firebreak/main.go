@@ -92,7 +92,7 @@ func newRootCommand() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		newAcceptCommand(), newBenchCommand(), newDemoCommand(), newDismissCommand(), newDoctorCommand(), newHealthcheckCommand(),
+		newAcceptCommand(), newBenchCommand(), newDemoCommand(), newDismissCommand(), newDoctorCommand(), newExplainCommand(), newHealthcheckCommand(),
 		newInitCommand(), newInspectCommand(), newNotifyCommand(), newReplayCommand(), newReportCommand(), newReshardCommand(),
 		newActionsCommand(), newResumeCommand(), newRouteCommand(), newRunCommand(), newStopCommand(), newTableCommand(), newWhatifCommand(),
 	)

@@ -111,7 +111,7 @@ func (s *sayFlags) say(cmd *cobra.Command, id string, now time.Time, entry func(
 	}
 	defer logs.Close()
 	ctx := cmd.Context()
-	all, err := hotspotsOf(ctx, logs.journal, now)
+	all, err := hotspotsOf(ctx, logs.journal, now, spokenBack)
 	if err != nil {
 		return err
 	}

@@ -32,12 +32,12 @@ func (s *spotted) text() string {
 	return fmt.Sprintf("%s (shard %s of %s, %s, %s)", s.id, shownName(string(s.verdict.Shard)), shownName(s.fleet), wording.Cause(s.verdict.Cause), state)
 }
 
-// hotspotsOf reads the hotspots of the last month, oldest first.
-func hotspotsOf(ctx context.Context, journal ownLog, now time.Time) ([]*spotted, error) {
+// hotspotsOf reads the hotspots of the time back from now, oldest first.
+func hotspotsOf(ctx context.Context, journal ownLog, now time.Time, back time.Duration) ([]*spotted, error) {
 	reader := actuator.NewReader()
 	var all []*spotted
 	byID := map[string]*spotted{}
-	err := readLog(ctx, journal, now.Add(-spokenBack), func(e *kafka.Entry) {
+	err := readLog(ctx, journal, now.Add(-back), func(e *kafka.Entry) {
 		entry, ok := reader.Read(e.Value)
 		if !ok || entry.Kind != actuator.KindVerdict || entry.Hotspot == "" {
 			return
