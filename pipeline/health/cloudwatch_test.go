@@ -134,7 +134,7 @@ func TestCloudWatchLimits(t *testing.T) {
 	for i := range 300 {
 		s := fmt.Sprintf("s%03d", i)
 		shards = append(shards, s)
-		for m := range 3 {
+		for m := range 2 {
 			a.rds("FreeStorageSpace", "orders-"+s, m, float64(i)*1000+float64(m))
 		}
 	}
