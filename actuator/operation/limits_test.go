@@ -292,3 +292,17 @@ func TestNobodyFolds(t *testing.T) {
 	r.until(1, operation.Planned)
 	r.stays(1, 10*time.Minute, "nobody is configured who folds")
 }
+
+// TestReadersThatNeverFit: a salt whose writers would put a shard over its target for half an hour goes back by itself.
+func TestReadersThatNeverFit(t *testing.T) {
+	w := newWalk(newRig(t), func(int) int { return 1 }, operation.Machines())
+	w.plan(policy.FixSalt, saltOf8())
+	w.until(1, operation.Readers)
+	w.loads["tight 0"], w.loads["tight 1"], w.loads["tight 2"], w.loads["tight 3"] = true, true, false, false
+	w.lay()
+	w.stays(1, 30*time.Minute, "above its target")
+	w.until(1, operation.Undone)
+	if got := w.phases(1); !strings.HasSuffix(got[len(got)-1], operation.Reverted) || w.state.Document.Value(routing.SaltEntry("", "feed")) != "" {
+		t.Errorf("it ended as %v", got)
+	}
+}

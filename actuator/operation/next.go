@@ -119,6 +119,12 @@ func next(tables []Machine, s *control.State, number uint64, v *View) (Step, err
 	if why := tooLate(op, p, &step, v); why != "" {
 		return goBack(s, op, &m, p, why, v)
 	}
+	if why := misfit(op, p, step.Waits, v); why != "" && wayBack(s, op, &m) == nil {
+		n := s.Next()
+		o := n.Operation(op.Number)
+		o.Back, o.Why = true, why
+		return told(s, n, o, "it is taken back: "+why, v.Now)
+	}
 	if len(step.Waits) > 0 {
 		return step, nil
 	}
@@ -156,6 +162,20 @@ func goBack(s *control.State, op *control.Operation, m *Machine, p *Phase, why s
 		last.Text = why + ": " + last.Text
 	}
 	return step, err
+}
+
+// misfit is why an operation that has begun gives up by itself: what it would do next has not fitted the loads for as long as it may wait
+// to begin.
+func misfit(op *control.Operation, p *Phase, waits []Wait, v *View) string {
+	if p.Name == Planned || v.Lasts <= 0 || v.Now.Sub(op.Since) <= v.Lasts {
+		return ""
+	}
+	for _, w := range waits {
+		if w.Condition == Fits && v.Blind == "" {
+			return w.Why
+		}
+	}
+	return ""
 }
 
 // held is why nothing is done now.
