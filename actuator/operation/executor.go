@@ -36,8 +36,10 @@ type Around struct {
 	Now     time.Time
 	Roll    *control.Roll
 	Numbers Numbers
-	// Can says what movers may be asked for; nil = that pieces are folded, where there is a Result. Where copies may be, the data of what moves is carried.
+	// Can says what movers may be asked for; nil = that pieces are folded, where there is a Result.
 	Can func(Ask) bool
+	// Moving is how places change hands in the fleet.
+	Moving Moving
 	// Result is as View's.
 	Result func(operation uint64, phase string) Result
 }
@@ -164,7 +166,7 @@ func (n *Numbers) terms(p *policy.Plan, a *Around) *Terms {
 			return policy.CutMoves(n.Snapshot, moves, cutShare*n.Config.MovedAtMost)
 		},
 		Staleness: n.Config.StalenessOf,
-		Carries:   movers.can(AskCopy), Provisions: movers.can(AskProvision),
+		Moving:    a.Moving, Provisions: movers.can(AskProvision),
 		Merges:    func(tenant, key string) bool { return n.Config.MergeOf(tenant, key) != "" },
 		Approve:   n.Config.ModeOf(p.Fix) == policy.ModeApprove,
 		Approvers: n.Config.Approvers, Expiry: n.Config.Expiry,

@@ -110,13 +110,14 @@ func (r *rig) round() operation.Round {
 		r.holds = r.state.Document.Version
 	}
 	r.roll.Observe(r.now, append(slices.Clone(r.guards), control.Confirmation{Client: "app-1", Epoch: 1, Version: r.holds, Beat: r.beat}))
-	a := &operation.Around{Now: r.now, Roll: &r.roll, Numbers: r.numbers}
+	a := &operation.Around{Now: r.now, Moving: operation.MovingRouting, Roll: &r.roll, Numbers: r.numbers}
 	if r.folder {
 		a.Result = func(number uint64, phase string) operation.Result {
 			return operation.Result{Done: r.folded[fmt.Sprint(number, phase)]}
 		}
 	}
 	if r.mover != nil {
+		a.Moving = operation.MovingCarried
 		a.Result, a.Can = r.mover.result(r.state), r.mover.can
 	}
 	out := r.exec.Round(r.state, a)
