@@ -52,12 +52,12 @@ func (c *command) Do(ctx context.Context, t *operation.Task) error {
 	killGroup(cmd) // what it left behind, too
 	var exit *exec.ExitError
 	switch {
+	case cmd.ProcessState != nil && cmd.ProcessState.Success():
+		return nil // also where something that it started would not end
 	case ctx.Err() != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return fmt.Errorf("%s: killed after %s%s", c.argv[0], c.timeout, last.after())
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case err == nil || errors.Is(err, exec.ErrWaitDelay): // it has ended well, and something that it started has not
-		return nil
 	case errors.As(err, &exit) && exit.ExitCode() == notYet:
 		return fmt.Errorf("%w%s", ErrNotYet, last.after())
 	case errors.As(err, &exit):

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"time"
 
+	"firebreak/actuator/mover"
 	"firebreak/internal/strictyaml"
 	"firebreak/pipeline"
 	"firebreak/pipeline/record"
@@ -39,6 +40,7 @@ type Fleet struct {
 	Window    time.Duration   `yaml:"window"` // the long one, a whole number of panes
 	Warmup    *time.Duration  `yaml:"warmup"` // complete panes that must be there before anything fires, at most Window; nil = a minute, or Window if that is less
 	Policy    policy.Config   `yaml:"policy"`
+	Mover     mover.Config    `yaml:"mover"` // who carries data, folds pieces and makes shards
 }
 
 // DefaultFleet returns the defaults of the design.
@@ -116,7 +118,7 @@ func (f *Fleet) Validate() error {
 	if unfit == nil {
 		judged = f.Judge()
 	}
-	errs = append(errs, strictyaml.In("policy", judged.Validate()), f.validPlacement(), f.validPins())
+	errs = append(errs, strictyaml.In("policy", judged.Validate()), f.validPlacement(), f.validPins(), strictyaml.In("mover", f.Mover.Validate()))
 	return errors.Join(errs...)
 }
 
