@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"firebreak/routing"
+	"firebreak/routing/client"
 )
 
 const (
@@ -40,7 +41,7 @@ func demo(ctx context.Context, out io.Writer, d time.Duration) error {
 	}
 	var stores []*store
 	for range demoClients {
-		s, err := openStore(ctx, controlAddress)
+		s, err := openStore(ctx, controlAddress, client.Default().Poll)
 		if err != nil {
 			return err
 		}
@@ -105,7 +106,7 @@ func startFleet(ctx context.Context, parts *sync.WaitGroup) (string, error) {
 	start(listeners[demoShards], b.handler())
 	controlAddress := "http://" + listeners[demoShards].Addr().String()
 	for i, name := range names {
-		s, err := openShard(ctx, controlAddress, name)
+		s, err := openShard(ctx, controlAddress, name, client.Default().Poll)
 		if err != nil {
 			return "", err
 		}

@@ -21,7 +21,7 @@ type store struct {
 	addresses map[string]string // by shard
 }
 
-func openStore(ctx context.Context, controlAddress string) (*store, error) {
+func openStore(ctx context.Context, controlAddress string, poll time.Duration) (*store, error) {
 	body, err := call(ctx, http.MethodGet, controlAddress+"/shards", nil)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func openStore(ctx context.Context, controlAddress string) (*store, error) {
 		return nil, err
 	}
 	cfg := client.Default()
-	cfg.Fleet = fleetName
+	cfg.Fleet, cfg.Poll = fleetName, poll
 	s.router, err = client.Open(ctx, source, cfg)
 	return s, err
 }
@@ -111,7 +111,7 @@ func call(ctx context.Context, method, address string, body []byte) ([]byte, err
 func once(ctx context.Context, out io.Writer, o *options) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	s, err := openStore(ctx, o.control)
+	s, err := openStore(ctx, o.control, o.poll)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func once(ctx context.Context, out io.Writer, o *options) error {
 func moveKey(ctx context.Context, out io.Writer, controlAddress, key, to string) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	s, err := openStore(ctx, controlAddress)
+	s, err := openStore(ctx, controlAddress, client.Default().Poll)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,10 @@
 //	kv shard   --listen 127.0.0.1:7002 --control http://127.0.0.1:7000 --name shard-1
 //	kv put     --control http://127.0.0.1:7000 KEY VALUE
 //	kv get     --control http://127.0.0.1:7000 KEY
-//	kv move    --control http://127.0.0.1:7000 KEY SHARD    # the virtual shard of the key
+//	kv move    --control http://127.0.0.1:7000 KEY SHARD    # the virtual shard of the key, at once
+//	kv carry   --shards shard-0=http://127.0.0.1:7001,shard-1=http://127.0.0.1:7002 < task.json
+//
+// carry is what firebreak asks, as its mover.moves.command, to carry data between shards while both go on.
 //
 // The shards keep their data in memory, and nobody asks who calls: it is an example. Where an address is given with port 0, the one that
 // was taken is printed.
@@ -24,6 +27,8 @@ import (
 	"os/signal"
 	"strings"
 	"time"
+
+	"firebreak/routing/client"
 )
 
 func main() {
@@ -39,6 +44,7 @@ func main() {
 // options are the flags of all parts.
 type options struct {
 	listen, control, name string
+	poll                  time.Duration
 	shards                map[string]string // address by name
 	order                 []string          // names, as given
 	args                  []string
@@ -60,7 +66,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		}
 		return listen(ctx, out, "control", o.listen, b.handler())
 	case args[0] == "shard" && o.name != "":
-		s, err := openShard(ctx, o.control, o.name)
+		s, err := openShard(ctx, o.control, o.name, o.poll)
 		if err != nil {
 			return err
 		}
@@ -70,8 +76,10 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return once(ctx, out, o)
 	case args[0] == "move" && len(o.args) == 2:
 		return moveKey(ctx, out, o.control, o.args[0], o.args[1])
+	case args[0] == "carry" && len(o.shards) > 0:
+		return carry(ctx, os.Stdin, o.shards)
 	}
-	return errors.New("want control --shards, shard --name, put KEY VALUE, get KEY, move KEY SHARD, or nothing")
+	return errors.New("want control --shards, shard --name, put KEY VALUE, get KEY, move KEY SHARD, carry --shards, or nothing")
 }
 
 func parse(name string, args []string) (*options, error) {
@@ -79,6 +87,7 @@ func parse(name string, args []string) (*options, error) {
 	flags := flag.NewFlagSet("kv "+name, flag.ContinueOnError)
 	flags.StringVar(&o.listen, "listen", "127.0.0.1:0", "address to listen on")
 	flags.StringVar(&o.control, "control", "http://127.0.0.1:7000", "address of control")
+	flags.DurationVar(&o.poll, "poll", client.Default().Poll, "how often the routing document is looked at")
 	flags.StringVar(&o.name, "name", "", "name of the shard")
 	shards := flags.String("shards", "", "NAME=ADDRESS of all shards, with commas between")
 	if err := flags.Parse(args); err != nil {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"time"
 
 	"firebreak/routing"
 	"firebreak/routing/client"
@@ -28,20 +29,21 @@ type shard struct {
 	data map[string]string
 	// arrived says of virtual shards that were moved whether their data came (true) or was handed over (false) last.
 	arrived map[routing.VShard]bool
+	carries map[routing.VShard]*carrying
 }
 
-func openShard(ctx context.Context, controlAddress, name string) (*shard, error) {
+func openShard(ctx context.Context, controlAddress, name string, poll time.Duration) (*shard, error) {
 	source, err := httpsource.New(controlAddress+"/routing", "", nil)
 	if err != nil {
 		return nil, err
 	}
 	cfg := client.Default()
-	cfg.Fleet = fleetName
+	cfg.Fleet, cfg.Name, cfg.Poll = fleetName, name, poll // a shard is one process, which keeps its name
 	guard, err := client.OpenGuard(ctx, source, name, cfg)
 	if err != nil {
 		return nil, err
 	}
-	return &shard{guard: guard, data: map[string]string{}, arrived: map[routing.VShard]bool{}}, nil
+	return &shard{guard: guard, data: map[string]string{}, arrived: map[routing.VShard]bool{}, carries: map[routing.VShard]*carrying{}}, nil
 }
 
 func (s *shard) close() { s.guard.Close() }
@@ -53,6 +55,7 @@ func (s *shard) handler() http.Handler {
 	}))
 	mux.HandleFunc("POST /handover", s.handover)
 	mux.HandleFunc("POST /receive", s.receive)
+	s.carryHandlers(mux)
 	return mux
 }
 
@@ -69,10 +72,12 @@ func (s *shard) keyValue(w http.ResponseWriter, r *http.Request) {
 		value = string(b)
 	}
 	s.mu.Lock()
-	here := s.hasArrived(s.guard.Table().VShard(nil, []byte(key)))
+	vshard := s.guard.Table().VShard(nil, []byte(key))
+	here := s.hasArrived(vshard)
 	have, found := s.data[key]
 	if here && r.Method == http.MethodPut {
 		s.data[key] = value
+		s.wrote(vshard, key, value)
 	}
 	s.mu.Unlock()
 	switch {
