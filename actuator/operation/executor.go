@@ -50,6 +50,9 @@ type Round struct {
 	Write *control.State
 	// Tasks are to be done outside the document, again and again until their results are there.
 	Tasks []Task
+	// Soon says that nobody serves what an operation moves: who carries it out is to look again within half a second, and at the guards'
+	// confirmations too.
+	Soon bool
 	// Waits say what the operations that stand wait for, by number.
 	Waits map[uint64][]Wait
 	// Holds are plans that are ready and cannot be begun, by id.
@@ -82,7 +85,9 @@ func (e *Executor) Round(s *control.State, a *Around) Round {
 	}
 	full := len(base.Outbox) >= control.MaxOutbox
 	for _, o := range inOrder(tables, base) {
-		if full && !brief(tables, o) {
+		waits := brief(tables, o)
+		r.Soon = r.Soon || waits
+		if full && !waits {
 			r.Waits[o.Number] = []Wait{{Free, fmt.Sprintf("%d changes are not in the journal yet", len(base.Outbox))}}
 			continue
 		}
@@ -96,6 +101,8 @@ func (e *Executor) Round(s *control.State, a *Around) Round {
 		}
 		if step.Write != nil {
 			r.Write = step.Write
+			now := step.Write.Operation(o.Number)
+			r.Soon = r.Soon || now != nil && brief(tables, now)
 			return r
 		}
 		if step.Ask != nil {
