@@ -251,7 +251,7 @@ func Spent(s *control.State, now time.Time) (hour, open int) {
 		if !o.Began.IsZero() && now.Sub(o.Began) < time.Hour {
 			hour++
 		}
-		if o.Phase != Planned && moving(o) && !(o.Back && now.Sub(o.Since) >= settle) {
+		if o.Phase != Planned && moving(o) && (!o.Back || now.Sub(o.Since) < settle) {
 			open++
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -127,9 +128,7 @@ func (c *carried) serve(name string, h http.Handler, w http.ResponseWriter, r *h
 		c.served.runs = append(c.served.runs, run1{name, from, time.Now()})
 		c.served.mu.Unlock()
 	}
-	for k, v := range rec.Header() {
-		w.Header()[k] = v
-	}
+	maps.Copy(w.Header(), rec.Header())
 	w.WriteHeader(rec.Code)
 	_, _ = w.Write(rec.Body.Bytes())
 }
@@ -240,24 +239,24 @@ func (c *carried) until(phase string) {
 
 // view is what the decider knows: clients and guards by real time, everything else as if the loads were fine.
 func (c *carried) view(s *control.State, op *control.Operation) *operation.View {
-	real := time.Now()
+	clock := time.Now()
 	if c.at != op.Version {
-		c.at, c.known = op.Version, real
+		c.at, c.known = op.Version, clock
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	v := &operation.View{
-		Now: real.Add(c.now), Known: c.known.Add(c.now), Needed: true, Routed: c.roll.Live(real) > 0,
+		Now: clock.Add(c.now), Known: c.known.Add(c.now), Needed: true, Routed: c.roll.Live(clock) > 0,
 		Can: c.runner.Can, Result: c.runner.For(s),
 		Fits:   func(_, _ *routing.Document) error { return nil },
 		Effect: func(_, _ *routing.Document) operation.Effect { return operation.Effect{Outcome: operation.Effective} },
 		Guards: func(shard string) []control.Guarding {
 			c.mu.Lock()
 			defer c.mu.Unlock()
-			return c.roll.Guards(real, shard)
+			return c.roll.Guards(clock, shard)
 		},
 	}
-	for _, behind := range c.roll.Behind(real, op.Version) {
+	for _, behind := range c.roll.Behind(clock, op.Version) {
 		v.Behind = append(v.Behind, behind.Client)
 	}
 	return v
