@@ -26,8 +26,8 @@ type Terms struct {
 	Merges func(tenant, key string) bool
 	// Shard is the hot one's name.
 	Shard string
-	// Approve says that the plan needs the word of one of Approvers that is no older than Expiry.
-	Approve   bool
+	// Mode is that of the fix: observe carries nothing out, approve wants the word of one of Approvers that is no older than Expiry.
+	Mode      policy.Mode
 	Approvers []string
 	Expiry    time.Duration
 }
@@ -42,8 +42,9 @@ func Begin(s *control.State, plan *policy.Plan, t *Terms, now time.Time) (*contr
 		return nil, errors.New("the plan was made for another document")
 	}
 	for i := range s.Operations {
-		if s.Operations[i].Plan == plan.ID && Open(&s.Operations[i]) {
-			return nil, errors.New("the plan is being carried out")
+		o := &s.Operations[i]
+		if Open(o) && (o.Plan == plan.ID || o.Hotspot != "" && o.Hotspot == plan.Hotspot) {
+			return nil, fmt.Errorf("operation %d is open for it", o.Number)
 		}
 	}
 	by, err := allowed(s, plan, t, now)
@@ -53,6 +54,13 @@ func Begin(s *control.State, plan *policy.Plan, t *Terms, now time.Time) (*contr
 	ops, err := compile(s.Document, plan, t)
 	if err != nil {
 		return nil, err
+	}
+	for i := range ops {
+		for _, e := range ops[i].Do {
+			if o := s.Working(e.Entry); o != nil {
+				return nil, fmt.Errorf("%s: operation %d works on it", e.Entry, o.Number)
+			}
+		}
 	}
 	n := s.Next()
 	n.Approvals = slices.DeleteFunc(n.Approvals, func(a control.Approval) bool { return a.Plan == plan.ID })
@@ -75,6 +83,9 @@ func Begin(s *control.State, plan *policy.Plan, t *Terms, now time.Time) (*contr
 
 // allowed says who allowed a plan, empty = nobody has to. The state is asked, and not the decision, which may be of before the last word.
 func allowed(s *control.State, plan *policy.Plan, t *Terms, now time.Time) (by string, err error) {
+	if t.Mode == policy.ModeObserve {
+		return "", fmt.Errorf("firebreak only observes: it carries out no %s", plan.Fix)
+	}
 	if s.Document.Stop {
 		return "", errors.New("acting is stopped")
 	}
@@ -95,7 +106,7 @@ func allowed(s *control.State, plan *policy.Plan, t *Terms, now time.Time) (by s
 			by = a.By
 		}
 	}
-	if t.Approve && by == "" {
+	if t.Mode == policy.ModeApprove && by == "" {
 		return "", errors.New("nobody who may has approved it lately")
 	}
 	return by, nil

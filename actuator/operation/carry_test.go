@@ -236,6 +236,8 @@ func TestDataIsCarriedByOneAtATime(t *testing.T) {
 	r.plan(policy.FixSplit, policy.Step{Kind: policy.StepMove, Moves: []routing.Move{{VShard: 0, To: 1}}})
 	r.carry(operation.Verify)
 	r.plan(policy.FixIsolate, whale())
+	r.numbers.Decision.Plans[0].Hotspot = "another"
+	r.numbers.Decision.Open = append(r.numbers.Decision.Open, policy.Verdict{Hotspot: "another", Shard: "shard-2"})
 	for range 60 {
 		out := r.round()
 		if o := r.state.Operation(2); o != nil && o.Phase != operation.Planned && r.state.Operation(1).Outcome == "" {
@@ -253,7 +255,7 @@ func TestDataIsCarriedByOneAtATime(t *testing.T) {
 func TestNothingMovesWhereNobodySaysHow(t *testing.T) {
 	r := newRig(t)
 	plan := r.plan(policy.FixSplit, split())
-	if _, err := operation.Begin(r.state, plan, &operation.Terms{Cut: func(m []routing.Move) [][]routing.Move { return [][]routing.Move{m} }}, r.now); err == nil || !strings.Contains(err.Error(), "mover.moves") {
+	if _, err := operation.Begin(r.state, plan, &operation.Terms{Mode: policy.ModeAuto, Cut: func(m []routing.Move) [][]routing.Move { return [][]routing.Move{m} }}, r.now); err == nil || !strings.Contains(err.Error(), "mover.moves") {
 		t.Errorf("%v", err)
 	}
 }

@@ -174,9 +174,8 @@ func (n *Numbers) terms(p *policy.Plan, a *Around) *Terms {
 		},
 		Staleness: n.Config.StalenessOf,
 		Moving:    a.Moving, Provisions: movers.can(AskProvision),
-		Merges:    func(tenant, key string) bool { return n.Config.MergeOf(tenant, key) != "" },
-		Approve:   n.Config.ModeOf(p.Fix) == policy.ModeApprove,
-		Approvers: n.Config.Approvers, Expiry: n.Config.Expiry,
+		Merges: func(tenant, key string) bool { return n.Config.MergeOf(tenant, key) != "" },
+		Mode:   n.Config.ModeOf(p.Fix), Approvers: n.Config.Approvers, Expiry: n.Config.Expiry,
 	}
 	for i := range n.Decision.Open {
 		if v := &n.Decision.Open[i]; v.Hotspot == p.Hotspot && p.Hotspot != "" {

@@ -100,7 +100,7 @@ func (m *Machine) after(at int) string {
 	return m.Phases[at+1].Name
 }
 
-// begin are the conditions of every first write.
+// begin are the conditions of every first write that moves load.
 func begin() []Condition { return []Condition{InTurn, Free, Fresh, Fits} }
 
 // ending is the tail that every machine has.
@@ -126,7 +126,7 @@ func undone() Phase {
 
 func setMachine() Machine {
 	phases := []Phase{
-		{Name: Planned, Does: "nothing yet", Until: begin(), Back: Undone},
+		{Name: Planned, Does: "nothing yet", Until: []Condition{InTurn, Free, Fresh}, Back: Undone},
 		{Name: Apply, Does: "its entries take effect", Until: []Condition{Confirmed}, Back: Restore, edit: layDo},
 	}
 	return Machine{MachineSet, slices.Concat(phases, ending(Restore), restoring())}

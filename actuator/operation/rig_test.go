@@ -178,10 +178,16 @@ func (r *rig) pass() {
 	r.now = r.now.Add(step)
 }
 
-// ask puts a request and lets it be answered.
+// ask puts a request about an operation and lets it be answered.
 func (r *rig) ask(do control.Do, number uint64) {
 	r.t.Helper()
-	req := &control.Request{ID: fmt.Sprint(do, r.rounds, r.state.Document.Version), By: "ann", At: r.now, Reason: "because", Do: do, Operation: number}
+	r.say(&control.Request{By: "ann", Do: do, Operation: number})
+}
+
+// say puts a request and lets it be answered.
+func (r *rig) say(req *control.Request) {
+	r.t.Helper()
+	req.ID, req.At, req.Reason = fmt.Sprint(req.Do, r.rounds, r.state.Document.Version), r.now, "because"
 	if err := req.Validate(); err != nil {
 		r.t.Fatal(err)
 	}

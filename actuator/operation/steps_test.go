@@ -20,7 +20,7 @@ func (r *rig) terms() *operation.Terms {
 		},
 		Staleness: r.numbers.Config.StalenessOf,
 		Merges:    func(tenant, key string) bool { return r.numbers.Config.MergeOf(tenant, key) != "" },
-		Approvers: r.numbers.Config.Approvers, Expiry: r.numbers.Config.Expiry,
+		Mode:      policy.ModeAuto, Approvers: r.numbers.Config.Approvers, Expiry: r.numbers.Config.Expiry,
 	}
 }
 

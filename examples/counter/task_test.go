@@ -88,7 +88,7 @@ func (u *unsalting) begin(ctx context.Context) {
 		ID: "p", Fix: policy.FixSalt, Expires: time.Now().Add(time.Hour), Digest: s.Document.Digest(nil),
 		Steps: []policy.Step{{Kind: policy.StepUnsalt, Key: hot}},
 	}
-	next, err := operation.Begin(s, plan, &operation.Terms{}, time.Now())
+	next, err := operation.Begin(s, plan, &operation.Terms{Mode: policy.ModeAuto}, time.Now())
 	if err != nil {
 		u.t.Fatal(err)
 	}

@@ -197,7 +197,7 @@ func (c *carried) begin(to routing.ShardID) {
 		Steps: []policy.Step{{Kind: policy.StepMove, Moves: []routing.Move{{VShard: c.vshard, To: to}}}},
 	}
 	next, err := operation.Begin(s, plan, &operation.Terms{
-		Moving: operation.MovingCarried, Cut: func(m []routing.Move) [][]routing.Move { return [][]routing.Move{m} },
+		Mode: policy.ModeAuto, Moving: operation.MovingCarried, Cut: func(m []routing.Move) [][]routing.Move { return [][]routing.Move{m} },
 	}, time.Now())
 	if err != nil {
 		c.t.Fatal(err)

@@ -68,7 +68,7 @@ func (s *State) carryOut(r *Request, now time.Time) error {
 	switch r.Do {
 	case DoSet:
 		for _, e := range r.Edits {
-			if o := s.working(e.Entry); o != nil {
+			if o := s.Working(e.Entry); o != nil {
 				return fmt.Errorf("%s: operation %d works on it", e.Entry, o.Number)
 			}
 			if err := d.Set(e.Entry, e.Value); err != nil {

@@ -91,8 +91,8 @@ func (s *State) Operation(number uint64) *Operation {
 	return nil
 }
 
-// working finds the operation that is open, or busy, and works on an entry.
-func (s *State) working(e routing.Entry) *Operation {
+// Working finds the operation that is open, or busy, and works on an entry.
+func (s *State) Working(e routing.Entry) *Operation {
 	for i := range s.Operations {
 		if o := &s.Operations[i]; o.Works() && slices.Contains(o.Entries(), e) {
 			return o
@@ -147,7 +147,7 @@ func (s *State) checkActing() error {
 		return fmt.Errorf("approvals and holds: %d, want at most %d", len(s.Approvals)+len(s.Holds), maxWords)
 	}
 	for i, e := range s.Document.Fenced {
-		if s.working(e) == nil {
+		if s.Working(e) == nil {
 			return fmt.Errorf("fenced[%d]: %s, and no open operation is about it: nobody would lift it", i, e)
 		}
 	}
