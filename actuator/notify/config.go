@@ -64,6 +64,22 @@ func (p *problems) want(ok bool, path, format string, args ...any) {
 	}
 }
 
+// Wrong is a problem with a field.
+func Wrong(path, format string, args ...any) *ConfigError {
+	return &ConfigError{path: path, problem: fmt.Sprintf(format, args...)}
+}
+
+// Validate finds everything that is wrong with a webhook; path stands before the names of its fields.
+func (w *Webhook) Validate(path string) error {
+	var p problems
+	for _, err := range w.validate() {
+		if e, ok := errors.AsType[*ConfigError](err); ok {
+			p = append(p, &ConfigError{path: path + e.path, problem: e.problem, beside: prefixed(path, e.beside)})
+		}
+	}
+	return errors.Join(p...)
+}
+
 // either wants one of a value and its file.
 func (p *problems) either(value secret.Value, file, path string) {
 	p.want(value != "" || file != "", path+"_file", "missing: give it, or %s", path)

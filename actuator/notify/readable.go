@@ -19,7 +19,7 @@ func (r *Receiver) Readable() error {
 	case r.Alertmanager != nil:
 		return readable("token", r.Alertmanager.Token, r.Alertmanager.TokenFile)
 	}
-	_, _, err := r.Webhook.open()
+	_, _, err := r.Webhook.Open()
 	return err
 }
 

@@ -35,7 +35,7 @@ func (h *hook) Send(ctx context.Context, n *Notice) (string, error) {
 		return "", &Failure{Final: true, Why: fmt.Sprintf("the notice cannot be written: %T", err)}
 	}
 	body = bytes.TrimSuffix(body, []byte("\n"))
-	target, secret, err := h.cfg.open()
+	target, secret, err := h.cfg.Open()
 	if err != nil {
 		return "", err
 	}
@@ -45,8 +45,8 @@ func (h *hook) Send(ctx context.Context, n *Notice) (string, error) {
 	return "", err
 }
 
-// open reads the URL and the secret.
-func (w *Webhook) open() (*url.URL, string, error) {
+// Open reads the URL and the secret. The error is a *Failure.
+func (w *Webhook) Open() (*url.URL, string, error) {
 	text, err := w.URL.Read(w.URLFile)
 	if err != nil {
 		return nil, "", &Failure{Why: "url_file: " + err.Error()}

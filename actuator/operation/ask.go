@@ -121,6 +121,9 @@ func (v *View) able(op *control.Operation) (string, bool) {
 	m, _ := machineOf(Machines(), op.Machine)
 	for _, p := range m.Phases {
 		if p.Asks != AskNothing && !v.can(p.Asks) {
+			if p.Asks == AskFold {
+				return "nobody is configured who folds the pieces: they stay, and are read", false
+			}
 			return fmt.Sprintf("nobody is configured who does %s", p.Asks), false
 		}
 	}

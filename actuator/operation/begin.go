@@ -16,9 +16,10 @@ type Cut func(moves []routing.Move) [][]routing.Move
 
 // Terms are what a plan is made into operations by.
 type Terms struct {
-	Cut Cut
-	// Carries says that the data of what moves lies on its shard and is carried, Provisions that shards can be made.
-	Carries, Provisions bool
+	Cut    Cut
+	Moving Moving
+	// Provisions says that shards can be made.
+	Provisions bool
 	// Staleness is how old a cached answer for a key may be.
 	Staleness func(tenant, key string) time.Duration
 	// Merges says whether the pieces of a key may be added up.
@@ -180,12 +181,27 @@ func added(plan *policy.Plan, t *Terms) ([]control.Operation, error) {
 	return []control.Operation{op}, nil
 }
 
-// mover is the machine by which places change hands.
-func (t *Terms) mover() string {
-	if t.Carries {
-		return MachineCarry
+// Moving is how virtual shards and tenants of a fleet change hands. The zero value is that nobody said how: then none does, because data
+// that is not carried would be where nobody asks for it.
+type Moving uint8
+
+// The ways.
+const (
+	MovingUnsaid  Moving = iota
+	MovingRouting        // clients go elsewhere, and find what they need there, as of caches
+	MovingCarried        // data lies on its shard and is carried
+)
+
+// change is an operation by which places change hands.
+func (t *Terms) change(edits []control.Edit) (control.Operation, error) {
+	switch t.Moving {
+	case MovingRouting:
+		return control.Operation{Machine: MachineMove, Do: edits}, nil
+	case MovingCarried:
+		return control.Operation{Machine: MachineCarry, Do: edits}, nil
+	case MovingUnsaid:
 	}
-	return MachineMove
+	return control.Operation{}, errors.New("the fleet does not say who carries its data: see mover.moves")
 }
 
 func compileStep(doc *routing.Document, step *policy.Step, t *Terms) ([]control.Operation, error) {
@@ -198,6 +214,10 @@ func compileStep(doc *routing.Document, step *policy.Step, t *Terms) ([]control.
 			return nil, nil
 		}
 		return []control.Operation{{Machine: machine, Do: edits}}, nil
+	}
+	change := func(edits ...control.Edit) ([]control.Operation, error) {
+		op, err := t.change(edits)
+		return []control.Operation{op}, err
 	}
 	switch step.Kind {
 	case policy.StepAddShards:
@@ -217,15 +237,15 @@ func compileStep(doc *routing.Document, step *policy.Step, t *Terms) ([]control.
 		if err != nil {
 			return nil, err
 		}
-		return one(t.mover(), append(edits, moves...)...)
+		return change(append(edits, moves...)...)
 	case policy.StepPlaceTenant:
 		edits, err := roles(doc, step.Shards, routing.Dedicated)
 		if err != nil {
 			return nil, err
 		}
-		return one(t.mover(), append(edits, control.Edit{Entry: routing.TenantEntry(step.Tenant), Value: routing.ShardNames(step.Shards...)})...)
+		return change(append(edits, control.Edit{Entry: routing.TenantEntry(step.Tenant), Value: routing.ShardNames(step.Shards...)})...)
 	case policy.StepReturnTenant:
-		return one(t.mover(), control.Edit{Entry: routing.TenantEntry(step.Tenant)})
+		return change(control.Edit{Entry: routing.TenantEntry(step.Tenant)})
 	case policy.StepSalt:
 		if !t.Merges(step.Tenant, step.Key) {
 			return nil, errors.New("no key space says how the pieces of the key are merged")
@@ -275,7 +295,11 @@ func moves(doc *routing.Document, all []routing.Move, t *Terms) ([]control.Opera
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, control.Operation{Machine: t.mover(), Do: edits})
+		op, err := t.change(edits)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, op)
 	}
 	return out, nil
 }

@@ -125,6 +125,18 @@ func abandoned(s *control.State, op *control.Operation) bool {
 	})
 }
 
+// overlaps says whether two operations are about the same entries, or carry some of the same data: a tenant's lies on virtual shards.
+func overlaps(a, b *control.Operation) bool {
+	if shares(a, b) || a.Machine != MachineCarry || b.Machine != MachineCarry {
+		return shares(a, b)
+	}
+	return about(a, routing.EntryTenant) && about(b, routing.EntryVShard) || about(a, routing.EntryVShard) && about(b, routing.EntryTenant)
+}
+
+func about(o *control.Operation, k routing.EntryKind) bool {
+	return slices.ContainsFunc(o.Do, func(e control.Edit) bool { return e.Entry.Kind == k })
+}
+
 // shares says whether two operations are about the same entry.
 func shares(a, b *control.Operation) bool {
 	return slices.ContainsFunc(a.Do, func(e control.Edit) bool { return slices.Contains(b.Entries(), e.Entry) })

@@ -117,8 +117,8 @@ func inTurn(s *control.State, op *control.Operation) (string, bool) {
 		if o.Plan == op.Plan && o.Number < op.Number && moving(o) {
 			return fmt.Sprintf("operation %d goes first", o.Number), false
 		}
-		if o.Number < op.Number && o.Busy && shares(o, op) {
-			return fmt.Sprintf("operation %d still works on the same", o.Number), false
+		if o.Number != op.Number && !o.Began.IsZero() && o.Works() && overlaps(o, op) {
+			return fmt.Sprintf("operation %d works on the same", o.Number), false
 		}
 	}
 	return "", true

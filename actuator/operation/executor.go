@@ -37,8 +37,10 @@ type Around struct {
 	Now     time.Time
 	Roll    *control.Roll
 	Numbers Numbers
-	// Can says what movers may be asked for; nil = that pieces are folded, where there is a Result. Where copies may be, the data of what moves is carried.
+	// Can says what movers may be asked for; nil = that pieces are folded, where there is a Result.
 	Can func(Ask) bool
+	// Moving is how places change hands in the fleet.
+	Moving Moving
 	// Result is as View's.
 	Result func(operation uint64, phase string) Result
 }
@@ -49,6 +51,9 @@ type Round struct {
 	Write *control.State
 	// Tasks are to be done outside the document, again and again until their results are there.
 	Tasks []Task
+	// Soon says that nobody serves what an operation moves: who carries it out is to look again within half a second, and at the guards'
+	// confirmations too.
+	Soon bool
 	// Waits say what the operations that stand wait for, by number.
 	Waits map[uint64][]Wait
 	// Holds are plans that are ready and cannot be begun, by id.
@@ -81,7 +86,9 @@ func (e *Executor) Round(s *control.State, a *Around) Round {
 	}
 	full := len(base.Outbox) >= control.MaxOutbox
 	for _, o := range inOrder(tables, base) {
-		if full && !brief(tables, o) {
+		waits := brief(tables, o)
+		r.Soon = r.Soon || waits
+		if full && !waits {
 			r.Waits[o.Number] = []Wait{{Free, fmt.Sprintf("%d changes are not in the journal yet", len(base.Outbox))}}
 			continue
 		}
@@ -95,6 +102,8 @@ func (e *Executor) Round(s *control.State, a *Around) Round {
 		}
 		if step.Write != nil {
 			r.Write = step.Write
+			now := step.Write.Operation(o.Number)
+			r.Soon = r.Soon || now != nil && brief(tables, now)
 			return r
 		}
 		if step.Ask != nil {
@@ -165,9 +174,9 @@ func (n *Numbers) terms(p *policy.Plan, a *Around) *Terms {
 			return policy.CutMoves(n.Snapshot, moves, cutShare*n.Config.MovedAtMost)
 		},
 		Staleness: n.Config.StalenessOf,
-		Carries:   movers.can(AskCopy), Provisions: movers.can(AskProvision),
-		Merges:    func(tenant, key string) bool { return n.Config.MergeOf(tenant, key) != "" },
-		Mode:      n.Config.ModeOf(p.Fix), Approvers: n.Config.Approvers, Expiry: n.Config.Expiry,
+		Moving:    a.Moving, Provisions: movers.can(AskProvision),
+		Merges: func(tenant, key string) bool { return n.Config.MergeOf(tenant, key) != "" },
+		Mode:   n.Config.ModeOf(p.Fix), Approvers: n.Config.Approvers, Expiry: n.Config.Expiry,
 	}
 	for i := range n.Decision.Open {
 		if v := &n.Decision.Open[i]; v.Hotspot == p.Hotspot && p.Hotspot != "" {

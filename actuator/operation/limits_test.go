@@ -49,7 +49,7 @@ func TestWhatANewerVersionLeft(t *testing.T) {
 		r.fresh()
 		r.beat++
 		r.roll.Observe(r.now, []control.Confirmation{{Client: "app-1", Version: r.state.Document.Version, Beat: r.beat}})
-		out := r.exec.Round(r.state, &operation.Around{Now: r.now, Roll: &r.roll, Numbers: r.numbers})
+		out := r.exec.Round(r.state, &operation.Around{Now: r.now, Moving: operation.MovingRouting, Roll: &r.roll, Numbers: r.numbers})
 		if len(out.Faults) != 1 || !strings.Contains(out.Faults[0].Error(), "move/teleport is no phase that this version knows") {
 			t.Fatalf("faults: %v", out.Faults)
 		}

@@ -72,6 +72,9 @@ func TestEachConditionIsNeeded(t *testing.T) {
 		fmt.Fprintf(&rows, "| %s | %s |\n", m.name, m.breaks)
 		t.Run(m.name, func(t *testing.T) { kill(t, &m) })
 	}
+	for _, c := range carryWaits() { // TestCarryWaits shows these
+		covered[named(c.phase, c.c)] = true
+	}
 	for _, m := range operation.Machines() {
 		for _, p := range m.Phases {
 			for _, c := range p.Until {

@@ -73,6 +73,7 @@ func (r *rig) even() operation.Numbers {
 
 // fresh lets the panes end now.
 func (r *rig) fresh() {
+	r.numbers.At = r.now
 	s := r.numbers.Snapshot
 	for i := range s.Panes {
 		s.Panes[i].Start = r.now.Add(time.Duration(i-len(s.Panes)) * s.Pane)
@@ -110,14 +111,14 @@ func (r *rig) round() operation.Round {
 		r.holds = r.state.Document.Version
 	}
 	r.roll.Observe(r.now, append(slices.Clone(r.guards), control.Confirmation{Client: "app-1", Epoch: 1, Version: r.holds, Beat: r.beat}))
-	r.numbers.At = r.now
-	a := &operation.Around{Now: r.now, Roll: &r.roll, Numbers: r.numbers}
+	a := &operation.Around{Now: r.now, Moving: operation.MovingRouting, Roll: &r.roll, Numbers: r.numbers}
 	if r.folder {
 		a.Result = func(number uint64, phase string) operation.Result {
 			return operation.Result{Done: r.folded[fmt.Sprint(number, phase)]}
 		}
 	}
 	if r.mover != nil {
+		a.Moving = operation.MovingCarried
 		a.Result, a.Can = r.mover.result(r.state), r.mover.can
 	}
 	out := r.exec.Round(r.state, a)

@@ -14,6 +14,7 @@ import (
 // terms are those that the rig's executor makes.
 func (r *rig) terms() *operation.Terms {
 	return &operation.Terms{
+		Moving: operation.MovingRouting,
 		Cut: func(moves []routing.Move) [][]routing.Move {
 			return policy.CutMoves(r.numbers.Snapshot, moves, 0.9*r.numbers.Config.MovedAtMost)
 		},

@@ -138,7 +138,7 @@ func (w *walk) tick() {
 		w.drain()
 	}
 	w.exec.Observe(w.state, w.now)
-	a := &operation.Around{Now: w.now, Roll: &w.roll, Numbers: w.numbers}
+	a := &operation.Around{Now: w.now, Moving: operation.MovingRouting, Roll: &w.roll, Numbers: w.numbers}
 	if w.folder {
 		a.Result = func(number uint64, phase string) operation.Result {
 			return operation.Result{Done: w.folded[fmt.Sprint(number, phase)]}

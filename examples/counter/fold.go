@@ -20,7 +20,10 @@ func (c *counters) fold(ctx context.Context, key string) error {
 	if err := c.check(key); err != nil {
 		return err
 	}
-	table := c.router.Table()
+	return c.foldBy(ctx, c.router.Table(), key)
+}
+
+func (c *counters) foldBy(ctx context.Context, table *routing.Table, key string) error {
 	salt, salted := table.Salt(nil, []byte(key))
 	if !salted {
 		return nil

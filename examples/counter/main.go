@@ -5,6 +5,7 @@
 //	counter read KEY         sums the pieces up
 //	counter up KEY           spreads the key over --pieces, as firebreak would
 //	counter down KEY         takes it back to one
+//	counter fold < TASK      folds what firebreak names: its mover.folds.command
 //
 // Flags stand before the command. The table is made if it is missing, and holds the routing document too. Credentials come from the usual
 // places of AWS.
@@ -93,8 +94,10 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	switch command := o.args[0]; {
 	case command == "demo" && len(o.args) == 1:
 		return demo(ctx, api, o, out)
+	case command == "fold" && len(o.args) == 1:
+		return foldTask(ctx, api, o.table, os.Stdin)
 	case len(o.args) != 2 || command != "add" && command != "read" && command != "up" && command != "down":
-		return errors.New("want demo, add KEY [N], read KEY, up KEY or down KEY, and flags before it")
+		return errors.New("want demo, add KEY [N], read KEY, up KEY, down KEY or fold, and flags before it")
 	}
 	return one(ctx, api, o, n, out)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -35,7 +36,7 @@ func openStore(ctx context.Context, o *options) (*store, error) {
 		return nil, err
 	}
 	cfg := client.Default()
-	cfg.Fleet = fleetName
+	cfg.Fleet, cfg.Poll = fleetName, cmp.Or(o.poll, cfg.Poll)
 	if s.router, err = client.Open(ctx, source, cfg); err != nil {
 		closeAll()
 		return nil, err

@@ -156,7 +156,7 @@ func free(t *testing.T) string {
 // owner is the shard that has a key now.
 func owner(t *testing.T, control, key string) string {
 	t.Helper()
-	s, err := openStore(t.Context(), &options{control: control})
+	s, err := openStore(t.Context(), &options{control: control, poll: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,10 @@
 //	kv shard   --listen 127.0.0.1:7002 --control http://127.0.0.1:7000 --name shard-1
 //	kv put     --control http://127.0.0.1:7000 KEY VALUE
 //	kv get     --control http://127.0.0.1:7000 KEY
-//	kv move    --control http://127.0.0.1:7000 KEY SHARD    # the virtual shard of the key
+//	kv move    --control http://127.0.0.1:7000 KEY SHARD    # the virtual shard of the key, at once
+//	kv carry   --shards shard-0=http://127.0.0.1:7001,shard-1=http://127.0.0.1:7002 < task.json
+//
+// carry is what firebreak asks, as its mover.moves.command, to carry data between shards while both go on.
 //
 // The routing is in control's memory, which serves it over HTTP. With --brokers and --group, of every part alike, it is where firebreak
 // keeps it by default, on Kafka: shards and clients read it there, and confirm there what they hold; control only
@@ -31,6 +34,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"firebreak/routing/client"
 )
 
 func main() {
@@ -67,8 +72,10 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return once(ctx, out, o)
 	case args[0] == "move" && len(o.args) == 2:
 		return moveKey(ctx, out, o, o.args[0], o.args[1])
+	case args[0] == "carry" && len(o.shards) > 0:
+		return carry(ctx, os.Stdin, o.shards)
 	}
-	return errors.New("want demo, control --shards, shard --name, put KEY VALUE, get KEY, move KEY SHARD, or nothing")
+	return errors.New("want demo, control --shards, shard --name, put KEY VALUE, get KEY, move KEY SHARD, carry --shards, or nothing")
 }
 
 // runControl serves until ctx ends.
@@ -88,6 +95,7 @@ func parse(name string, args []string) (*options, error) {
 	flags := flag.NewFlagSet("kv "+name, flag.ContinueOnError)
 	flags.StringVar(&o.listen, "listen", "127.0.0.1:0", "address to listen on")
 	flags.StringVar(&o.control, "control", "http://127.0.0.1:7000", "address of control")
+	flags.DurationVar(&o.poll, "poll", client.Default().Poll, "how often the routing document is looked at")
 	flags.StringVar(&o.name, "name", "", "name of the shard")
 	flags.StringVar(&o.brokers, "brokers", "", "brokers of a Kafka that has the routing, with commas between; empty = control has it in memory")
 	flags.StringVar(&o.group, "group", "kv", "what the names of its topics begin with")

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -17,6 +18,7 @@ type options struct {
 	brokers, group        string            // of the Kafka that has the routing; no brokers = control has it in memory
 	shards                map[string]string // address by name
 	order                 []string          // names, as given
+	poll                  time.Duration     // how often the document is looked at; 0 = as often as clients do by default
 	args                  []string
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -28,6 +29,7 @@ type shard struct {
 	data map[string]string
 	// arrived says of virtual shards that were moved whether their data came (true) or was handed over (false) last.
 	arrived map[routing.VShard]bool
+	carries map[routing.VShard]*carrying
 }
 
 func openShard(ctx context.Context, o *options, name string) (*shard, error) {
@@ -36,13 +38,13 @@ func openShard(ctx context.Context, o *options, name string) (*shard, error) {
 		return nil, err
 	}
 	cfg := client.Default()
-	cfg.Fleet = fleetName
+	cfg.Fleet, cfg.Name, cfg.Poll = fleetName, name, cmp.Or(o.poll, cfg.Poll) // a shard is one process, which keeps its name
 	guard, err := client.OpenGuard(ctx, source, name, cfg)
 	if err != nil {
 		closeAll()
 		return nil, err
 	}
-	return &shard{guard: guard, closeAll: closeAll, data: map[string]string{}, arrived: map[routing.VShard]bool{}}, nil
+	return &shard{guard: guard, closeAll: closeAll, data: map[string]string{}, arrived: map[routing.VShard]bool{}, carries: map[routing.VShard]*carrying{}}, nil
 }
 
 func (s *shard) close() {
@@ -57,6 +59,7 @@ func (s *shard) handler() http.Handler {
 	}))
 	mux.HandleFunc("POST /handover", s.handover)
 	mux.HandleFunc("POST /receive", s.receive)
+	s.carryHandlers(mux)
 	return mux
 }
 
@@ -73,10 +76,12 @@ func (s *shard) keyValue(w http.ResponseWriter, r *http.Request) {
 		value = string(b)
 	}
 	s.mu.Lock()
-	here := s.hasArrived(s.guard.Table().VShard(nil, []byte(key)))
+	vshard := s.guard.Table().VShard(nil, []byte(key))
+	here := s.hasArrived(vshard)
 	have, found := s.data[key]
 	if here && r.Method == http.MethodPut {
 		s.data[key] = value
+		s.wrote(vshard, key, value)
 	}
 	s.mu.Unlock()
 	switch {

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"time"
 
+	"firebreak/actuator/mover"
 	"firebreak/internal/strictyaml"
 	"firebreak/pipeline"
 	"firebreak/pipeline/health"
@@ -43,6 +44,7 @@ type Fleet struct {
 	Policy    policy.Config   `yaml:"policy"`
 	Health    health.Config   `yaml:"health"`  // readings of the shards from outside the log; for run only
 	Profile   profiles.Choice `yaml:"profile"` // of its kind of store; the zero value is none
+	Mover     mover.Config    `yaml:"mover"`   // who carries data, folds pieces and makes shards
 }
 
 // DefaultFleet returns the defaults of the design.
@@ -120,7 +122,8 @@ func (f *Fleet) Validate() error {
 	if unfit == nil {
 		judged = f.Judge()
 	}
-	errs = append(errs, strictyaml.In("policy", judged.Validate()), f.validPlacement(), f.validPins(), strictyaml.In("health", f.Health.Validate(f.shardNames())))
+	errs = append(errs, strictyaml.In("policy", judged.Validate()), f.validPlacement(), f.validPins(), strictyaml.In("health", f.Health.Validate(f.shardNames())),
+		strictyaml.In("mover", f.Mover.Validate()))
 	return errors.Join(errs...)
 }
 

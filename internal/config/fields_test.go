@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"firebreak/actuator/mover"
 	"firebreak/pipeline/kafka"
 	"firebreak/pipeline/record"
 	"firebreak/policy"
@@ -17,7 +18,7 @@ import (
 
 // values are structs that stand in many fields and are documented once.
 func values() []reflect.Type {
-	return []reflect.Type{reflect.TypeFor[record.Field](), reflect.TypeFor[policy.Limit](), reflect.TypeFor[kafka.Cluster]()}
+	return []reflect.Type{reflect.TypeFor[record.Field](), reflect.TypeFor[policy.Limit](), reflect.TypeFor[kafka.Cluster](), reflect.TypeFor[mover.Way]()}
 }
 
 // fieldsOf lists the dotted path of every field that the YAML of t takes; [] stands for an entry of a list or map.

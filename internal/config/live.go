@@ -201,6 +201,11 @@ func (c *Config) Beside(dir string) {
 	for _, path := range append(c.Console.Files(), c.State.Serve.Files()...) {
 		below(path)
 	}
+	for i := range c.Fleets {
+		for _, path := range c.Fleets[i].Mover.Files() {
+			below(path)
+		}
+	}
 	for i := range c.Notify.Receivers {
 		for _, path := range c.Notify.Receivers[i].Files() {
 			below(path)
