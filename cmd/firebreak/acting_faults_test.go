@@ -36,6 +36,7 @@ func faulties() []faulty {
 		{"split, back", policy.FixSplit, split, operation.Settle, map[routing.Entry]string{routing.VShardEntry(0): "", routing.VShardEntry(4): ""}},
 		{"salt", policy.FixSalt, salt, "", map[routing.Entry]string{routing.SaltEntry("", "feed"): spread}},
 		{"salt, back from readers", policy.FixSalt, salt, operation.Readers, map[routing.Entry]string{routing.SaltEntry("", "feed"): ""}},
+		{"salt, back", policy.FixSalt, salt, operation.Settle, map[routing.Entry]string{routing.SaltEntry("", "feed"): "write=1,read=1,suffixes=0,tombstones=1+2+3"}},
 		{"isolate, back", policy.FixIsolate, isolate, operation.Settle, map[routing.Entry]string{routing.TenantEntry("mega"): "", routing.ShardEntry("spare-0"): "spare"}},
 		{"quota", policy.FixQuota, quota, "", map[routing.Entry]string{routing.QuotaEntry("mega"): "120"}},
 	}

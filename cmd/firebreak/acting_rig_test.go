@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"firebreak/actuator"
+	"firebreak/actuator/mover"
 	"firebreak/actuator/operation"
 	fake "firebreak/internal/fakes/dynamo"
 	"firebreak/pipeline"
@@ -59,6 +60,7 @@ type actingRig struct {
 	writes  int // of deciders, from the beginning
 	journal []actuator.Entry
 	epoch   int64
+	folds   int
 	stop    context.CancelFunc // of the instance that decides
 	steward *steward
 }
@@ -74,7 +76,8 @@ func newActingRig(t *testing.T, fix policy.Fix, step policy.Step, c cut) *acting
 	r := &actingRig{t: t, server: fake.New(time.Now), first: control.First(d), cfg: policy.Default(), cut: c}
 	r.cfg.Mode, r.cfg.Approvers = policy.ModeAuto, []string{"ann"}
 	r.cfg.MovedAtMost = 0.2
-	r.plan = policy.Plan{ID: "plan", Hotspot: "hot", Fix: fix, Steps: []policy.Step{step}}
+	r.cfg.KeySpaces = []policy.KeySpace{{Prefix: "feed", Merge: "counter"}}
+	r.plan = policy.Plan{ID: "plan", Hotspot: "hot", Fix: fix, Steps: []policy.Step{step}, Expires: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)}
 	r.plan.Digest = d.Digest(nil)
 	if _, err := dynamo.Create(t.Context(), r.api(r.server), "firebreak"); err != nil {
 		t.Fatal(err)
@@ -164,6 +167,24 @@ func (d *decider) append(_ context.Context, entries []actuator.Entry) error {
 	})
 }
 
+// folder folds the pieces of a salt: it is asked, and answers that it is under way, then that it is done.
+type folder struct{ *decider }
+
+// Do implements mover.Mover.
+func (f folder) Do(_ context.Context, task *operation.Task) error {
+	return f.write(func() error {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if task.Salt.Write != 1 || len(task.Salt.Tombstones) != 3 {
+			f.t.Errorf("a fold is asked for of %+v", task.Salt)
+		}
+		if f.folds++; f.folds < 2 {
+			return mover.ErrNotYet
+		}
+		return nil
+	})
+}
+
 // decide keeps one instance deciding, whatever becomes of it, until ctx ends.
 func (r *actingRig) decide(ctx context.Context) {
 	for ctx.Err() == nil {
@@ -176,6 +197,7 @@ func (r *actingRig) decide(ctx context.Context) {
 		s := &steward{
 			fleet: "orders", first: r.first, store: r.store(d), epoch: func() int64 { return epoch }, known: func() uint64 { return 0 }, log: zap.NewNop(),
 			judge: func(context.Context, *routing.Document) error { return nil }, append: d.append, approvers: r.cfg.Approvers,
+			mover: mover.NewRunner(&mover.Movers{None: true, Folds: folder{d}}),
 		}
 		r.mu.Lock()
 		r.steward = s

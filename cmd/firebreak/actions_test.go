@@ -56,6 +56,7 @@ func TestActions(t *testing.T) {
 	})
 	config = strings.Replace(config, "placement: {bytes: key}", "placement: {bytes: tenant}", 1)
 	config = strings.Replace(config, "policy: {", "policy: {mode: approve, approvers: [ann], moved_at_most: 0.1, ", 1)
+	config = strings.Replace(config, "    pane: 1s\n", "    pane: 1s\n    mover: {moves: none}\n", 1)
 	j := newJudging(t, config, receiver)
 	<-ready
 	log, err := routingkafka.Open([]kgo.Opt{kgo.SeedBrokers(brokers...)}, "watch")

@@ -73,14 +73,22 @@ func (s *steward) act(ctx context.Context, open []*control.Request) error {
 	for range maxWrites {
 		now := time.Now()
 		s.acting.exec.Observe(s.state, now)
-		round := s.acting.exec.Round(s.pruned(open), &operation.Around{Now: now, Roll: &s.roll, Numbers: s.acting.latest()})
+		around := operation.Around{Now: now, Roll: &s.roll, Numbers: s.acting.latest()}
+		if s.mover != nil {
+			around.Can, around.Moving, around.Result = s.mover.Can, s.mover.Moving(), s.mover.For(s.state)
+		}
+		round := s.acting.exec.Round(s.pruned(open), &around)
 		s.acting.saw(s.state, &s.roll, now, &round)
 		for _, err := range round.Faults {
 			if s.stuck.now() {
 				s.log.Warn("an operation cannot be taken on", zap.String("fleet", printable(s.fleet)), zap.Error(oneLine(err)))
 			}
 		}
+		s.soon = round.Soon
 		if round.Write == nil {
+			if s.mover != nil {
+				s.mover.Start(s.life, round.Tasks)
+			}
 			return nil
 		}
 		note := ""

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"firebreak/actuator"
+	"firebreak/actuator/mover"
 	"firebreak/routing"
 	"firebreak/routing/control"
 )
@@ -17,6 +18,8 @@ import (
 const (
 	// stewardEvery is how often requests are looked for: who asks waits for it.
 	stewardEvery = 2 * time.Second
+	// stewardSoon is the same while nobody serves what an operation moves.
+	stewardSoon = 500 * time.Millisecond
 	// stepWait bounds one round of one fleet, so that a store that is away holds up no other fleet for long.
 	stepWait = 20 * time.Second
 	// countEvery is how often the clients are counted.
@@ -41,7 +44,11 @@ type steward struct {
 	log   *zap.Logger
 	// approvers are the people whose word counts.
 	approvers []string
-	acting    acting
+	// mover does what operations ask for outside the document; nil = nobody does, and nothing is moved.
+	mover  *mover.Runner
+	acting acting
+	life   context.Context //nolint:containedctx // of run: what movers do lasts longer than a round
+	soon   bool            // nobody serves what an operation moves: look again at once
 
 	state    *control.State  // as it was read or written last; nil = to be read
 	tenure   string          // of our last claim
@@ -61,6 +68,10 @@ type steward struct {
 
 // run serves until the context ends.
 func (s *steward) run(ctx context.Context) {
+	s.life = ctx
+	if s.mover != nil {
+		defer s.mover.Close()
+	}
 	for ctx.Err() == nil {
 		looked, err := s.turn(ctx)
 		if looked && ctx.Err() == nil {
@@ -72,7 +83,11 @@ func (s *steward) run(ctx context.Context) {
 				s.log.Warn("the routing of a fleet cannot be looked after", zap.String("fleet", printable(s.fleet)), zap.Error(oneLine(err)))
 			}
 		}
-		pause(ctx, stewardEvery)
+		if s.soon {
+			pause(ctx, stewardSoon)
+		} else {
+			pause(ctx, stewardEvery)
+		}
 	}
 }
 
@@ -82,7 +97,10 @@ func (s *steward) turn(ctx context.Context) (looked bool, err error) {
 	if s.epoch() != 0 {
 		return true, s.round(ctx)
 	}
-	s.tenure = ""
+	s.tenure, s.soon = "", false
+	if s.mover != nil {
+		s.mover.For(nil)
+	}
 	if time.Since(s.counted) < countEvery {
 		return false, nil
 	}
@@ -111,7 +129,7 @@ func (s *steward) round(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, stepWait)
 	defer cancel()
 	now := time.Now()
-	look := now.Sub(s.counted) >= countEvery
+	look := now.Sub(s.counted) >= countEvery || s.soon
 	if s.state == nil || s.tenure == "" || look { // somebody may have written without us
 		if err := s.hold(ctx, uint64(s.epoch())); err != nil {
 			return err
@@ -135,16 +153,13 @@ func (s *steward) round(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.act(ctx, open); err != nil {
-		return err
-	}
 	if look {
 		s.counted = now
 		if err := s.count(ctx, now); err != nil && ctx.Err() == nil && s.uncounted.now() {
 			s.log.Warn("the clients of a fleet cannot be counted", zap.String("fleet", printable(s.fleet)), zap.Error(oneLine(err)))
 		}
 	}
-	return nil
+	return s.act(ctx, open)
 }
 
 // hold reads the state, and claims the fleet where the last claim is not ours. The first state is made where there is none.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"firebreak/actuator/mover"
 	"firebreak/pipeline"
 	"firebreak/pipeline/kafka"
 	"firebreak/policy"
@@ -34,7 +35,7 @@ func (d *daemon) looksAfter() error {
 		}
 		d.routing.of = append(d.routing.of, &steward{
 			fleet: f.Fleet, first: control.First(f.Document), store: store, redact: d.cfg.Redact(),
-			approvers: f.Judge.Approvers, append: d.journal.Append, epoch: d.journal.epoch.Load, log: d.log,
+			approvers: f.Judge.Approvers, mover: mover.NewRunner(d.cfg.Fleets[i].Mover.Open(nil)), append: d.journal.Append, epoch: d.journal.epoch.Load, log: d.log,
 			known: func() uint64 { return d.journal.changes.of(f.Fleet) },
 			judge: judgesBy(func() *kafka.Member { return d.member }), // which is made after it
 		})
