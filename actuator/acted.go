@@ -32,8 +32,11 @@ type Acted struct {
 	ReadBack bool `json:"read_back"`
 }
 
+// IsStep says that it is a step of an operation, and no person's word.
+func (a *Acted) IsStep() bool { return a.Do == control.DoAct.String() }
+
 // Ends says whether it is the last step of an operation that people hear of.
-func (a *Acted) Ends() bool { return a.Do == control.DoAct.String() && a.Outcome != "" }
+func (a *Acted) Ends() bool { return a.IsStep() && a.Outcome != "" }
 
 func newActed(fleet string, n *control.Note, readBack bool, redact Redact) (Entry, error) {
 	a := Acted{

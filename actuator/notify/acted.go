@@ -6,7 +6,6 @@ import (
 
 	"firebreak/actuator"
 	"firebreak/internal/words"
-	"firebreak/routing/control"
 )
 
 // actedText says what step an operation took, or what became of a person's word.
@@ -23,7 +22,7 @@ func actedText(e *actuator.Entry) (title, text words.Phrase) {
 		what = "hotspot " + e.Hotspot
 	}
 	fleet := words.Name(e.Fleet)
-	if a.Do != control.DoAct.String() {
+	if !a.IsStep() {
 		if a.Refused != "" {
 			title = words.Say("Fleet ", fleet, ": ", what, " stays as it was")
 			return title, words.Say(title, ": ", a.By, " asked to ", a.Do, " it and was refused: ", words.Ended(string(a.Refused)))

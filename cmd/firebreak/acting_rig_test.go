@@ -61,7 +61,6 @@ type actingRig struct {
 	journal []actuator.Entry
 	epoch   int64
 	folds   int
-	stop    context.CancelFunc // of the instance that decides
 	steward *steward
 }
 
@@ -106,7 +105,7 @@ func (r *actingRig) store(via http.RoundTripper) *dynamo.Store {
 type decider struct {
 	*actingRig
 
-	ctx  context.Context
+	ctx  context.Context //nolint:containedctx // the instance's life
 	stop context.CancelFunc
 }
 
@@ -121,7 +120,7 @@ func (d *decider) RoundTrip(q *http.Request) (*http.Response, error) {
 	}
 	var reply *http.Response
 	err := d.write(func() (err error) {
-		reply, err = d.server.RoundTrip(q)
+		reply, err = d.server.RoundTrip(q) //nolint:bodyclose // the caller's
 		return err
 	})
 	if err != nil {

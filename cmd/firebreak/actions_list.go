@@ -6,7 +6,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -36,36 +35,42 @@ func newActionsListCommand() *cobra.Command {
 }
 
 func showActions(out io.Writer, s *control.State, plans *shownPlans) error {
+	var w, more strings.Builder
 	if s.Document.Stop {
-		fmt.Fprintf(out, "acting is stopped, %s\n\n", stoppedBy(s))
+		if _, err := fmt.Fprintf(out, "acting is stopped, %s\n\n", stoppedBy(s)); err != nil {
+			return err
+		}
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	if len(plans.all) == 0 {
-		fmt.Fprintln(w, "no plan stands")
+		fmt.Fprintln(&w, "no plan stands")
 	} else {
-		fmt.Fprintln(w, "PLAN\tFIX\tSHARD\tHOTSPOT\tSINCE\tWAITS FOR")
+		fmt.Fprintln(&w, "PLAN\tFIX\tSHARD\tHOTSPOT\tSINCE\tWAITS FOR")
 	}
 	for _, p := range plans.all {
 		waits := strings.Join(p.holds, "; ")
 		if waits == "" {
 			waits = "nothing: it may be carried out"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", printable(string(p.ID)), fixWord(p.fix), orDash(p.shard), orDash(string(p.Hotspot)), wording.Clock(p.since), printable(waits))
+		fmt.Fprintf(&w, "%s\t%s\t%s\t%s\t%s\t%s\n", printable(string(p.ID)), fixWord(p.fix), orDash(p.shard), orDash(string(p.Hotspot)), wording.Clock(p.since), printable(waits))
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(&w)
 	if len(s.Operations) == 0 {
-		fmt.Fprintln(w, "no operation is open, or was of late")
+		fmt.Fprintln(&w, "no operation is open, or was of late")
 	} else {
-		fmt.Fprintln(w, "OPERATION\tFIX\tSHARD\tPHASE\tSINCE\tBY\tHOW IT STANDS")
+		fmt.Fprintln(&w, "OPERATION\tFIX\tSHARD\tPHASE\tSINCE\tBY\tHOW IT STANDS")
 	}
 	for i := range s.Operations {
 		o := &s.Operations[i]
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", o.Number, fixWord(o.Fix), orDash(o.Shard), o.Phase, wording.Clock(o.Since), orDash(o.By), printable(standsHow(o)))
+		fmt.Fprintf(&w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", o.Number, fixWord(o.Fix), orDash(o.Shard), o.Phase, wording.Clock(o.Since), orDash(o.By), printable(standsHow(o)))
 	}
 	for _, h := range s.Holds {
-		fmt.Fprintf(w, "\nhotspot %s is held by %s since %s: %s\n", printable(h.Hotspot), printable(h.By), wording.Clock(h.At), printable(h.Reason))
+		fmt.Fprintf(&more, "\nhotspot %s is held by %s since %s: %s\n", printable(h.Hotspot), printable(h.By), wording.Clock(h.At), printable(h.Reason))
 	}
-	return w.Flush()
+	if err := aligned(out, w.String()); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, more.String())
+	return err
 }
 
 func fixWord(fix string) string { return orDash(strings.ReplaceAll(fix, "_", " ")) }
@@ -127,8 +132,8 @@ func newActionsShowCommand() *cobra.Command {
 }
 
 func showOperation(out io.Writer, s *control.State, o *control.Operation, clients []control.Confirmation) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "operation\t%d\nfix\t%s\nshard\t%s\nhotspot\t%s\nplan\t%s\napproved by\t%s\nstands in\t%s, since %s\nhow\t%s\n",
+	var w strings.Builder
+	fmt.Fprintf(&w, "operation\t%d\nfix\t%s\nshard\t%s\nhotspot\t%s\nplan\t%s\napproved by\t%s\nstands in\t%s, since %s\nhow\t%s\n",
 		o.Number, fixWord(o.Fix), orDash(o.Shard), orDash(o.Hotspot), orDash(o.Plan), orDash(o.By), o.Phase, wording.Clock(o.Since), printable(standsHow(o)))
 	var behind []string
 	for _, c := range clients {
@@ -137,12 +142,12 @@ func showOperation(out io.Writer, s *control.State, o *control.Operation, client
 		}
 	}
 	if len(behind) > 0 && o.Outcome == "" {
-		fmt.Fprintf(w, "hold an older document\t%s\n", strings.Join(behind, ", "))
+		fmt.Fprintf(&w, "hold an older document\t%s\n", strings.Join(behind, ", "))
 	}
 	for i, e := range o.Do {
-		fmt.Fprintf(w, "changes\t%s: %s -> %s\n", printable(e.Entry.String()), valueText(o.Was[i].Value), valueText(e.Value))
+		fmt.Fprintf(&w, "changes\t%s: %s -> %s\n", printable(e.Entry.String()), valueText(o.Was[i].Value), valueText(e.Value))
 	}
-	if err := w.Flush(); err != nil {
+	if err := aligned(out, w.String()); err != nil {
 		return err
 	}
 	lines, err := operation.Back(s, o.Number)
@@ -150,8 +155,7 @@ func showOperation(out io.Writer, s *control.State, o *control.Operation, client
 		_, err := fmt.Fprintf(out, "\na roll-back would do nothing now: %s\n", printable(err.Error()))
 		return err
 	}
-	fmt.Fprintln(out, "\na roll-back would do now:")
-	return showLines(out, lines)
+	return showLines(out, "a roll-back would do now", lines)
 }
 
 func (r *routed) showPlan(out io.Writer, s *control.State, p *shownPlan) error {
@@ -159,35 +163,37 @@ func (r *routed) showPlan(out io.Writer, s *control.State, p *shownPlan) error {
 	if err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "plan\t%s\nfix\t%s\nshard\t%s\nhotspot\t%s\nstands since\t%s, expires %s\n",
+	var w strings.Builder
+	fmt.Fprintf(&w, "plan\t%s\nfix\t%s\nshard\t%s\nhotspot\t%s\nstands since\t%s, expires %s\n",
 		printable(string(p.ID)), fixWord(p.fix), orDash(p.shard), orDash(string(p.Hotspot)), wording.Clock(p.since), wording.Clock(time.Time(p.Expires)))
 	for i := range p.Steps {
-		fmt.Fprintf(w, "step %d\t%s\n", i+1, printable(string(p.Steps[i].Text)))
+		fmt.Fprintf(&w, "step %d\t%s\n", i+1, printable(string(p.Steps[i].Text)))
 	}
 	for _, h := range p.holds {
-		fmt.Fprintf(w, "waits for\t%s\n", printable(h))
+		fmt.Fprintf(&w, "waits for\t%s\n", printable(h))
 	}
 	if why := string(p.Projection.Why); why != "" {
-		fmt.Fprintf(w, "proof\t%s\n", printable(why))
+		fmt.Fprintf(&w, "proof\t%s\n", printable(why))
 	}
-	if err := w.Flush(); err != nil {
+	if err := aligned(out, w.String()); err != nil {
 		return err
 	}
 	judge := f.Judge()
-	lines, err := p.lines(s.Document, &judge)
+	lines, err := p.lines(s.Document, &judge, f.Mover.Open(nil))
 	if err != nil {
 		_, err := fmt.Fprintf(out, "\nfirebreak cannot carry it out: %s\n", printable(err.Error()))
 		return err
 	}
-	fmt.Fprintln(out, "\nit would write, each step when the one before has settled its conditions:")
-	return showLines(out, lines)
+	return showLines(out, "it would write, each step when the conditions of the one before hold", lines)
 }
 
 // maxLineChanges bounds the changes of a line that are shown.
 const maxLineChanges = 20
 
-func showLines(out io.Writer, lines []operation.Line) error {
+func showLines(out io.Writer, title string, lines []operation.Line) error {
+	if _, err := fmt.Fprintf(out, "\n%s:\n", title); err != nil {
+		return err
+	}
 	for i := range lines {
 		l := lines[i]
 		more := max(0, len(l.Changes)-maxLineChanges)

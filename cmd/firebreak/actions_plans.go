@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"firebreak/actuator"
+	"firebreak/actuator/mover"
 	"firebreak/actuator/operation"
 	"firebreak/internal/line"
 	"firebreak/pipeline/kafka"
@@ -177,7 +178,7 @@ func (r *routed) permit(s *control.State, q *control.Request) error {
 }
 
 // lines are the writes that a plan would make, without what cuts it into operations: that goes by the loads of the moment.
-func (p *shownPlan) lines(doc *routing.Document, cfg *policy.Config) ([]operation.Line, error) {
+func (p *shownPlan) lines(doc *routing.Document, cfg *policy.Config, by *mover.Movers) ([]operation.Line, error) {
 	plan := policy.Plan{ID: string(p.ID), Undo: p.Undo}
 	for i := range p.Steps {
 		step, err := stepOf(&p.Steps[i], doc)
@@ -187,7 +188,8 @@ func (p *shownPlan) lines(doc *routing.Document, cfg *policy.Config) ([]operatio
 		plan.Steps = append(plan.Steps, step)
 	}
 	return operation.Steps(doc, &plan, &operation.Terms{
-		Cut: func(moves []routing.Move) [][]routing.Move { return [][]routing.Move{moves} }, Staleness: cfg.StalenessOf, Merges: func(tenant, key string) bool { return cfg.MergeOf(tenant, key) != "" },
+		Cut: func(moves []routing.Move) [][]routing.Move { return [][]routing.Move{moves} }, Staleness: cfg.StalenessOf,
+		Moving: by.Moving(), Provisions: by.Can(operation.AskProvision), Merges: func(tenant, key string) bool { return cfg.MergeOf(tenant, key) != "" },
 	})
 }
 

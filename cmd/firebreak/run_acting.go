@@ -87,7 +87,7 @@ func (s *steward) act(ctx context.Context, open []*control.Request) error {
 		s.soon = round.Soon
 		if round.Write == nil {
 			if s.mover != nil {
-				s.mover.Start(s.life, round.Tasks)
+				s.mover.Start(s.life, round.Tasks) //nolint:contextcheck // they last longer than the round
 			}
 			return nil
 		}
