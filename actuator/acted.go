@@ -28,7 +28,7 @@ type Acted struct {
 	Epoch     uint64     `json:"epoch"` // of the document, as version
 	Version   uint64     `json:"version"`
 	Changes   []Change   `json:"changes"`
-	// Call is control.CallNeeded where a person must act on the operation from now on, for what Text says; control.CallOver where nobody must
+	// Call is CallNeeded where a person must act on the operation from now on, for what Text says; CallOver where nobody must
 	// any more; empty = this is a step, or a person's word.
 	Call string `json:"call"`
 	// Before and After are the load of Shard in shares of its target, both on the loads of when the effect was judged: by the table without
@@ -40,12 +40,21 @@ type Acted struct {
 	ReadBack bool `json:"read_back"`
 }
 
+// What Acted.Call says.
+const (
+	CallNeeded = control.CallNeeded
+	CallOver   = control.CallOver
+)
+
+// Word says whether it is what a person said, and not a step of an operation.
+func (a *Acted) Word() bool { return a.Do != control.DoAct.String() }
+
 // Ends says whether it is the last step of an operation that people hear of.
-func (a *Acted) Ends() bool { return a.Do == control.DoAct.String() && a.Outcome != "" && a.Call == "" }
+func (a *Acted) Ends() bool { return !a.Word() && a.Outcome != "" && a.Call == "" }
 
 // Begins says whether it is the first write of an operation.
 func (a *Acted) Begins() bool {
-	return a.Do == control.DoAct.String() && a.Call == "" && a.Outcome == "" && a.Refused == "" && operation.Begins(a.Machine, a.Step)
+	return !a.Word() && a.Call == "" && a.Outcome == "" && a.Refused == "" && operation.Begins(a.Machine, a.Step)
 }
 
 // phase is what a step is of the life of its operation: planned it begins, over or undone it has ended. A call of a person fires, and
@@ -56,7 +65,7 @@ func (a *Acted) phase() Phase {
 		return PhaseFired
 	case a.Call == control.CallOver:
 		return PhaseResolved
-	case a.Do != control.DoAct.String():
+	case a.Word():
 		return PhaseNone
 	case a.Step == operation.Planned && a.Outcome == "":
 		return PhaseBegun
