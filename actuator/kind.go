@@ -50,8 +50,10 @@ func (k *Kind) UnmarshalText(text []byte) error { return parse(k, "kind", text, 
 //
 //	fired -> revised -> ... -> resolved     a hotspot
 //	begun -> changed -> ... -> ended        a plan, a hold, an advice
+//	begun -> changed -> ... -> ended        an operation: planned, its steps, and over or undone
+//	fired -> resolved                       the call of a person to an operation
 //
-// The other kinds have none.
+// The other kinds, and words of people, have none.
 type Phase uint8
 
 // The phases.

@@ -168,9 +168,10 @@ func (s *Spoken) Of(fleet, hotspot string) (Word, bool) {
 	return Word{}, false
 }
 
-// Silent says whether nobody is to be told of an entry: it is news of a hotspot that was accepted or dismissed, and not its end.
+// Silent says whether nobody is to be told of an entry: it is news of a hotspot that was accepted or dismissed, and neither its
+// end nor that an operation needs a person.
 func (s *Spoken) Silent(e *Entry) bool {
-	if e.Hotspot == "" || e.Phase == PhaseResolved || e.Kind.Spoken() || e.Kind == KindReopened {
+	if e.Hotspot == "" || e.Phase == PhaseResolved || e.Kind.Spoken() || e.Kind == KindReopened || e.Kind == KindActed && e.Phase == PhaseFired {
 		return false
 	}
 	w, ok := s.Of(e.Fleet, e.Hotspot)

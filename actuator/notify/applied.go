@@ -39,7 +39,7 @@ func (q *Queue) Apply(e *actuator.Entry, at time.Time) {
 // does who may have, where its beginning is not known any more.
 func (q *Queue) wanted(r *receiver, i *item) bool {
 	matters := i.severity
-	if story := q.stories.known[lane(i.entry)]; story != nil && story.Critical {
+	if story := q.stories.of(i.entry); story != nil && story.Critical && !calls(i.entry) {
 		matters = Critical
 	}
 	switch {

@@ -57,9 +57,9 @@ func NewBody(n *Notice, g *Guide) *Body {
 // groupDigits is how many hexadecimal digits name a subject that is no hotspot.
 const groupDigits = 16
 
-// group is the hotspot's id, which its notices share, or a hash of what other news is about.
+// group is the hotspot's id, which its notices share, or a hash of what other news is about: also of the call of a person to an operation.
 func group(n *Notice) string {
-	if n.Entry.Hotspot != "" {
+	if n.Entry.Hotspot != "" && !calls(n.Entry) {
 		return n.Entry.Hotspot
 	}
 	return actuator.NewID(subject(n.Entry))[:groupDigits]

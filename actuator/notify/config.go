@@ -105,7 +105,7 @@ func (c *Config) Validate() error {
 		for n, k := range r.Kinds {
 			at := fmt.Sprintf("%skinds[%d]", path, n)
 			p.want(k != actuator.KindDelivered, at, "delivered is how firebreak remembers what it sent: it is sent nowhere")
-			p.want(r.PagerDuty == nil && r.Alertmanager == nil || k == actuator.KindDelivered || slices.Contains(DefaultKinds(), k), at, "%s is no alert that begins and ends: want verdict, advice, blind or sighted", k)
+			p.want(r.PagerDuty == nil && r.Alertmanager == nil || k == actuator.KindDelivered || slices.Contains(DefaultKinds(), k), at, "%s is no alert that begins and ends: want verdict, advice, blind, sighted or acted", k)
 		}
 		p.want(r.Pace >= 0, path+"pace", "want a time, at least 0s")
 		p.want(r.Queue >= 0, path+"queue", "want a number, at least 0")

@@ -20,7 +20,7 @@ type opening struct {
 
 // opened notes the first that is told of a subject.
 func (r *receiver) opened(i *item, at time.Time) {
-	if r.rule.Burst == 0 || i.entry.Kind == actuator.KindBlind || r.told.has(i.subject) {
+	if r.rule.Burst == 0 || i.entry.Kind == actuator.KindBlind || steps(i.entry) || r.told.has(i.subject) {
 		return
 	}
 	r.begun = slices.DeleteFunc(r.begun, func(o opening) bool { return at.Sub(o.at) >= lately })
@@ -30,7 +30,7 @@ func (r *receiver) opened(i *item, at time.Time) {
 // oneTooMany says of an entry that begins a subject that as many were told lately as a person can take, all as grave and there: a storm need not
 // come all at once. A fleet that cannot be judged is told by itself however much else there is: it is none of them.
 func (r *receiver) oneTooMany(i *item, now time.Time) bool {
-	if r.rule.Burst == 0 || i.attempts > 0 || i.entry.Kind == actuator.KindBlind || Ends(i.entry) || r.told.has(i.subject) {
+	if r.rule.Burst == 0 || i.attempts > 0 || i.entry.Kind == actuator.KindBlind || Ends(i.entry) || steps(i.entry) || r.told.has(i.subject) {
 		return false
 	}
 	n := 0
@@ -72,14 +72,16 @@ func (r *receiver) greet(now time.Time) {
 func (r *receiver) forget(now time.Time) {
 	open := map[string]bool{}
 	for _, i := range r.items {
-		open[i.subject] = lasts(i.entry) && !Ends(i.entry)
+		if lasts(i.entry) {
+			open[i.subject] = !Ends(i.entry)
+		}
 	}
 	r.items = slices.DeleteFunc(r.items, func(i *item) bool { return now.Sub(i.at) >= stale && !open[i.subject] && !r.told.has(i.subject) })
 }
 
 // placeOf is who answers for an entry, and where it goes.
 func (q *Queue) placeOf(r *receiver, i *item) (owner *Owner, place string) {
-	n := &Notice{Receiver: r.rule.Name, Entry: i.entry, Story: q.stories.known[lane(i.entry)]}
+	n := &Notice{Receiver: r.rule.Name, Entry: i.entry, Story: q.stories.of(i.entry)}
 	place = own(r.rule.Name)
 	if r.rule.Owner != nil {
 		owner = r.rule.Owner(n)

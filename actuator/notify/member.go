@@ -37,7 +37,9 @@ func lasts(e *actuator.Entry) bool {
 		return true
 	case actuator.KindPlan, actuator.KindHold:
 		return e.Hotspot == ""
-	case actuator.KindUnknown, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed, actuator.KindReport, actuator.KindRouted, actuator.KindActed:
+	case actuator.KindActed:
+		return calls(e)
+	case actuator.KindUnknown, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed, actuator.KindReport, actuator.KindRouted:
 	}
 	return false
 }

@@ -40,6 +40,9 @@ type Message struct {
 	Cause    string    // policy.Cause
 	Since    time.Time // when it began; zero = not known
 	Blind    bool      // it is about whether a fleet can be judged
+	Call     bool      // it is about whether an operation needs a person
+	Step     Step      // it is about a step of an operation
+	Plan     string    // that waits for a person's word; empty = none does
 	More     bool      // it is a summary of several
 }
 
@@ -69,15 +72,16 @@ func (g *Guide) Message(n *Notice) *Message {
 	}
 	e := n.Entry
 	m.Subject, m.Severity, m.Fleet = group(n), severity(e), e.Fleet
-	if n.Story != nil && n.Story.Critical {
+	if n.Story != nil && n.Story.Critical && !calls(e) {
 		m.Severity = Critical
 	}
 	switch {
 	case Ends(e):
 		m.State = Over
-	case e.Kind == actuator.KindVerdict || e.Kind == actuator.KindBlind || e.Kind == actuator.KindAdvice || e.Hotspot != "" && verdictOf(n) != nil:
+	case calls(e) || e.Kind == actuator.KindVerdict || e.Kind == actuator.KindBlind || e.Kind == actuator.KindAdvice || e.Hotspot != "" && verdictOf(n) != nil:
 		m.State = Firing
 	}
+	m.Call, m.Step = calls(e), stepOf(e)
 	m.Blind = e.Kind == actuator.KindBlind || e.Kind == actuator.KindSighted
 	if e.Kind.Spoken() || e.Kind == actuator.KindReopened {
 		m.Said = e.Kind
@@ -86,10 +90,13 @@ func (g *Guide) Message(n *Notice) *Message {
 		m.Since = e.At
 	}
 	m.Title, m.Text = saying(g, n)
-	if v := verdictOf(n); v != nil {
+	switch v := verdictOf(n); {
+	case calls(e):
+		m.call(g, n)
+	case v != nil:
 		m.hotspot(g, n, v)
 		m.Facts = hinted(m, v)
-	} else {
+	default:
 		m.Facts = []Fact{{"What", m.Text}}
 	}
 	return m
@@ -122,6 +129,7 @@ func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
 			{"What to do", t.Over()},
 			{"How sure", t.WasSure()},
 		}
+		m.Facts = append(m.Facts, story.doings()...)
 		return
 	}
 	m.Facts = []Fact{
@@ -138,8 +146,12 @@ func (m *Message) hotspot(g *Guide, n *Notice, v *line.Verdict) {
 	if calling := t.Calling(); calling != nil {
 		m.Facts = append(m.Facts, Fact{"Caller", calling})
 	}
-	if text := t.Next(); text != nil {
+	if text := t.Next(); text != nil && len(story.Operations) == 0 {
 		m.Facts = append(m.Facts, Fact{"Next", words.Say(text, expiry(story.Plan))})
+	}
+	m.Facts = append(m.Facts, story.doings()...)
+	if story.waits() {
+		m.Plan = string(story.Plan.ID)
 	}
 	for _, h := range story.Held {
 		m.Facts = append(m.Facts, Fact{"Held", words.Say(strings.ReplaceAll(h.Reason, "_", " "), ": ", words.Ended(string(h.Detail)))})

@@ -36,6 +36,7 @@ type receiver struct {
 	failures int               // without a success between them
 	passed   int               // notices since a summary waits
 	told     *memory[string]   // receipts of the subjects that are not over
+	past     *memory[string]   // and of hotspots that are, or were told of by their operations alone: those may outlive them
 	mild     *memory[struct{}] // subjects of which nothing was told because they did not matter enough
 	hushed   *memory[struct{}] // subjects of which nothing was told because a person wanted to hear no more
 	silenced *memory[*item]    // by id of its entry: what waited when a person wanted to hear no more of it
@@ -64,7 +65,7 @@ type item struct {
 func NewQueue(rules []Rule, chance func() float64) *Queue {
 	q := &Queue{receivers: map[string]*receiver{}, stories: stories{known: map[string]*Story{}}, ended: newMemory[struct{}](), seen: actuator.NewRecent(), chance: chance, places: map[string]time.Time{}}
 	for _, r := range rules {
-		q.receivers[r.Name] = &receiver{rule: r.filled(), told: newMemory[string](), mild: newMemory[struct{}](), hushed: newMemory[struct{}](), silenced: newMemory[*item]()}
+		q.receivers[r.Name] = &receiver{rule: r.filled(), told: newMemory[string](), past: newMemory[string](), mild: newMemory[struct{}](), hushed: newMemory[struct{}](), silenced: newMemory[*item]()}
 	}
 	return q
 }
@@ -99,7 +100,7 @@ func (q *Queue) Due(name string, now time.Time) (n Notice, ok bool) {
 		}
 		return n, true
 	}
-	n.Key, n.Story, n.Receipt = i.entry.ID, q.stories.known[lane(i.entry)], r.told.of[i.subject]
+	n.Key, n.Story, n.Receipt = i.entry.ID, q.stories.of(i.entry), r.receipt(i)
 	return n, true
 }
 

@@ -60,6 +60,9 @@ func (q *Queue) recallSent(r *receiver, d *actuator.Delivered) {
 	}
 	for _, one := range d.Over {
 		r.told.drop(string(one.Subject))
+		if d.Receipt != "" {
+			r.past.set(string(one.Subject), d.Receipt)
+		}
 		r.items = slices.DeleteFunc(r.items, func(i *item) bool { return i != r.flight && slices.Contains(d.Entries, i.entry.ID) })
 	}
 }

@@ -22,9 +22,9 @@ func (r *receiver) record(i *item, outcome actuator.Outcome, now time.Time) ([]a
 		d.Summary, d.Receipt, d.Quiet, d.Place = s.id, s.receipt, s.quiet, s.place
 		parts = i.more.parts
 	case Ends(i.entry):
-		d.Over = []actuator.Stands{i.stands()}
+		d.Over, d.Receipt = []actuator.Stands{i.stands()}, r.past.of[i.subject]
 	default:
-		if d.Receipt = r.told.of[i.subject]; d.Receipt != "" {
+		if d.Receipt = r.receipt(i); d.Receipt != "" && r.told.has(i.subject) {
 			d.Open = []actuator.Stands{i.stands()}
 		}
 	}

@@ -10,7 +10,8 @@ import (
 // Severity is how much an entry matters. The zero value is the least.
 type Severity uint8
 
-// The severities. A verdict and an advice have their own; blind and sighted are critical, everything else is a warning.
+// The severities. A verdict and an advice have their own; blind, sighted and the call of a person to an operation are critical,
+// everything else is a warning.
 const (
 	Warning Severity = iota
 	Critical
@@ -48,8 +49,12 @@ func severity(e *actuator.Entry) Severity {
 		if err == nil && (l.Severity == Critical.String() || l.Level == Critical.String()) {
 			return Critical
 		}
+	case actuator.KindActed:
+		if calls(e) {
+			return Critical
+		}
 	case actuator.KindUnknown, actuator.KindPlan, actuator.KindHold, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed,
-		actuator.KindReport, actuator.KindRouted, actuator.KindActed:
+		actuator.KindReport, actuator.KindRouted:
 	}
 	return Warning
 }
@@ -64,6 +69,7 @@ type Rule struct {
 	Queue    int             // notices that wait at most, beside the ends of what was told and fleets that cannot be judged
 	GiveUp   time.Duration   // after an entry was appended to the journal, when it becomes a dead letter
 	Burst    int             // beginnings that are told one by one within ten minutes, of each grade, beside fleets that cannot be judged; 0 = any number
+	Steps    bool            // steps of operations and what people say of them are told whatever Severity
 	Answers  bool            // of what it was told of it is told what people say, whatever Kinds
 
 	// Owner is who answers for what a notice is about: a summary names the teams. nil = nobody is known.
@@ -74,7 +80,7 @@ type Rule struct {
 
 // DefaultKinds are the kinds that a receiver gets that names none: what a person wants to hear of.
 func DefaultKinds() []actuator.Kind {
-	return []actuator.Kind{actuator.KindVerdict, actuator.KindAdvice, actuator.KindBlind, actuator.KindSighted}
+	return []actuator.Kind{actuator.KindVerdict, actuator.KindAdvice, actuator.KindBlind, actuator.KindSighted, actuator.KindActed}
 }
 
 // DefaultRule is one notice a second, 1,000 that wait, and six hours of trying: a night's outage of a receiver is no news
@@ -108,7 +114,7 @@ func (r *Rule) wants(e *actuator.Entry, s Severity) bool {
 	if kind == actuator.KindReopened {
 		kind = actuator.KindVerdict
 	}
-	return kind != actuator.KindDelivered && slices.Contains(r.Kinds, kind) && (s >= r.Severity || kind == actuator.KindReport) &&
+	return kind != actuator.KindDelivered && slices.Contains(r.Kinds, kind) && (s >= r.Severity || kind == actuator.KindReport || r.Steps && steps(e)) &&
 		(len(r.Fleets) == 0 || e.Fleet == "" || slices.Contains(r.Fleets, e.Fleet))
 }
 
@@ -131,16 +137,24 @@ func worth(e *actuator.Entry, s Severity) int {
 		return 2 + int(s)
 	case actuator.KindReport:
 		return 2
+	case actuator.KindActed:
+		if calls(e) {
+			return 2 + int(s)
+		}
 	case actuator.KindAdvice, actuator.KindPlan:
 		return 1
 	case actuator.KindUnknown, actuator.KindHold, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed,
-		actuator.KindRouted, actuator.KindActed:
+		actuator.KindRouted:
 	}
 	return 0
 }
 
-// lane is what keeps its order: a hotspot, or the news of a kind that has none.
+// lane is what keeps its order: a hotspot, the call of a person to an operation, an operation of no hotspot, or the news of a kind that has
+// none.
 func lane(e *actuator.Entry) string {
+	if e.Kind == actuator.KindActed && (calls(e) || e.Hotspot == "") {
+		return operationOf(e)
+	}
 	if e.Hotspot != "" {
 		return e.Fleet + "\x00" + e.Hotspot
 	}

@@ -30,9 +30,9 @@ func (r *Receiver) Rule(guide *Guide) Rule {
 		rule.Pace = cmp.Or(rule.Pace, slackPace)
 	}
 	if r.PagerDuty != nil {
-		rule.Severity = Critical // who is paged must act
+		rule.Severity, rule.Steps = Critical, true // who is paged must act; operations are shown beside
 		if len(rule.Kinds) == 0 {
-			rule.Kinds = []actuator.Kind{actuator.KindVerdict, actuator.KindBlind, actuator.KindSighted}
+			rule.Kinds = []actuator.Kind{actuator.KindVerdict, actuator.KindBlind, actuator.KindSighted, actuator.KindActed}
 		}
 	}
 	if r.Severity != nil {

@@ -56,7 +56,7 @@ func (s *Standing) Apply(e *actuator.Entry) {
 	switch {
 	case Ends(e):
 		s.drop(subject(e))
-	case slices.Contains([]actuator.Kind{actuator.KindVerdict, actuator.KindAdvice, actuator.KindBlind, actuator.KindReopened}, e.Kind):
+	case slices.Contains([]actuator.Kind{actuator.KindVerdict, actuator.KindAdvice, actuator.KindBlind, actuator.KindReopened}, e.Kind) || calls(e):
 		s.begin(subject(e), e)
 	}
 }
@@ -125,7 +125,7 @@ func (s *Standing) Notices() []Notice {
 			continue
 		}
 		out = append(out, Notice{
-			Receiver: s.receiver, Key: is.told.ID, Entry: is.told, Attempt: 1, Story: s.stories.known[lane(is.told)], Receipt: is.receipt,
+			Receiver: s.receiver, Key: is.told.ID, Entry: is.told, Attempt: 1, Story: s.stories.of(is.told), Receipt: is.receipt,
 		})
 	}
 	return out

@@ -22,6 +22,9 @@ type Story struct {
 	Plan     *line.Plan    // that stands, without moves and footprint; nil = none
 	Held     []line.Hold   // that stand, the first first
 	Over     bool
+
+	Operations []Doing // that were begun for it, the first first; at most maxDoings
+	Said       *Said   // what a person said of its plan last, of the one that stands; nil = nothing
 }
 
 // stories are those of a queue by lane.
@@ -35,7 +38,7 @@ func (s *stories) apply(e *actuator.Entry) {
 	if e.Hotspot == "" || e.Kind == actuator.KindDelivered {
 		return
 	}
-	at := lane(e)
+	at := home(e)
 	next := Story{}
 	if was := s.known[at]; was != nil {
 		next = *was
@@ -50,7 +53,22 @@ func (s *stories) apply(e *actuator.Entry) {
 	}
 }
 
+// home is the hotspot of an entry that has one.
+func home(e *actuator.Entry) string { return e.Fleet + "\x00" + e.Hotspot }
+
+// of is the story of an entry's hotspot; nil = it has none, or nothing is known of it.
+func (s *stories) of(e *actuator.Entry) *Story {
+	if e.Hotspot == "" {
+		return nil
+	}
+	return s.known[home(e)]
+}
+
 func (s *Story) apply(e *actuator.Entry) {
+	if e.Kind == actuator.KindActed {
+		s.act(e)
+		return
+	}
 	if e.Phase == actuator.PhaseEnded {
 		s.ended(e)
 		return

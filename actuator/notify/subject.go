@@ -8,10 +8,11 @@ import (
 	"firebreak/internal/line"
 )
 
-// subject is what an entry is news of: a hotspot, whether a fleet can be judged, an advice, or a hold or plan of no hotspot.
+// subject is what an entry is news of: a hotspot, whether a fleet can be judged, an advice, a hold or plan of no hotspot, the call of a
+// person to an operation, or an operation of no hotspot.
 // All news of one subject is in one lane.
 func subject(e *actuator.Entry) string {
-	if e.Hotspot != "" {
+	if e.Hotspot != "" || e.Kind == actuator.KindActed {
 		return lane(e)
 	}
 	l, err := actuator.Read[struct {
@@ -77,13 +78,27 @@ func (m *memory[T]) drop(subject string) {
 // heard notes that a receiver was told of an entry, and with which receipt. An empty one leaves the one before.
 func (r *receiver) heard(i *item, receipt string, at time.Time) {
 	r.leave(i.part(), at)
-	if Ends(i.entry) {
-		r.told.drop(i.subject)
-		return
-	}
-	r.opened(i, at)
 	if receipt == "" || len(receipt) > actuator.MaxReceipt {
-		receipt = r.told.of[i.subject]
+		receipt = r.receipt(i)
 	}
-	r.told.set(i.subject, receipt)
+	aside := steps(i.entry) && i.entry.Hotspot != "" && !r.told.has(i.subject)
+	if (aside || Ends(i.entry)) && i.entry.Hotspot != "" && receipt != "" {
+		r.past.set(i.subject, receipt)
+	}
+	switch {
+	case aside: // it is not the beginning of its hotspot
+	case Ends(i.entry):
+		r.told.drop(i.subject)
+	default:
+		r.opened(i, at)
+		r.told.set(i.subject, receipt)
+	}
+}
+
+// receipt is that of an item's subject; a step of an operation has that of its hotspot also when this is over.
+func (r *receiver) receipt(i *item) string {
+	if is := r.told.of[i.subject]; is != "" || !steps(i.entry) {
+		return is
+	}
+	return r.past.of[i.subject]
 }

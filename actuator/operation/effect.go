@@ -61,6 +61,7 @@ func (n *Numbers) effect(o *control.Operation, was, is *routing.Document, open b
 		e.Outcome = Effective
 	}
 	if i := slices.IndexFunc(is.Shards, func(s routing.Shard) bool { return s.Name == o.Shard }); i >= 0 && c.Before[i] > 0 {
+		e.Before, e.After = c.Before[i], c.After[i]
 		e.Text += fmt.Sprintf("; %s itself at %.0f %% for %.0f %%", o.Shard, 100*c.After[i], 100*c.Before[i])
 		if c.After[i] >= c.Before[i]*(1-leastGain) {
 			e.Outcome = NoEffect

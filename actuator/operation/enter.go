@@ -36,7 +36,12 @@ func judge(s *control.State, op *control.Operation, m *Machine, step Step, v *Vi
 	n := s.Next()
 	o := n.Operation(op.Number)
 	o.Phase, o.Since, o.Settled, o.Outcome, o.Version = m.after(m.at(Settle)), v.Now.UTC(), v.Now.UTC(), e.Outcome, n.Document.Version
-	return told(s, n, o, e.Text, v.Now)
+	judged, err := told(s, n, o, e.Text, v.Now)
+	if err == nil {
+		act := &n.Outbox[len(n.Outbox)-1].Act
+		act.Before, act.After = e.Before, e.After
+	}
+	return judged, err
 }
 
 // back enters the way back, where there is one.
@@ -45,7 +50,11 @@ func back(s *control.State, op *control.Operation, m *Machine, p *Phase, v *View
 		n := s.Next()
 		o := n.Operation(op.Number)
 		o.Back, o.Why = false, ""
-		return told(s, n, o, "it is not taken back: "+err.Error(), v.Now)
+		stays, failed := told(s, n, o, "it is not taken back: "+err.Error(), v.Now)
+		if failed == nil {
+			n.Outbox[len(n.Outbox)-1].Refused = err.Error()
+		}
+		return stays, failed
 	}
 	return enter(s, op, m, p.Back, v.Now)
 }

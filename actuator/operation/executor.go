@@ -3,6 +3,7 @@ package operation
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -13,9 +14,10 @@ import (
 )
 
 // Executor takes the operations of one fleet forward while a process decides for it. It holds nothing that may be lost but since when it
-// knows of each phase, so that who takes over waits a minute more. The zero value is ready; it belongs to one goroutine.
+// knows of each phase, and waits in it, so that who takes over waits a minute more, and calls somebody some minutes later. The zero value is ready; it belongs to one goroutine.
 type Executor struct {
 	known  map[uint64]known
+	waits  map[uint64]stand
 	tables []Machine // nil = Machines()
 }
 
@@ -74,6 +76,7 @@ func (e *Executor) Observe(s *control.State, now time.Time) {
 		next[o.Number] = k
 	}
 	e.known = next
+	maps.DeleteFunc(e.waits, func(number uint64, _ stand) bool { return s.Operation(number) == nil })
 }
 
 // Round looks for the one write that is due: of the oldest operation that can go on, else of the first plan that is ready.
@@ -84,7 +87,7 @@ func (e *Executor) Round(s *control.State, a *Around) Round {
 	if tables == nil {
 		tables = Machines()
 	}
-	full := len(base.Outbox) >= control.MaxOutbox
+	full := len(base.Outbox) >= control.MaxOutbox-1 // a step may be news for who must act as well
 	for _, o := range inOrder(tables, base) {
 		waits := brief(tables, o)
 		r.Soon = r.Soon || waits
@@ -92,7 +95,11 @@ func (e *Executor) Round(s *control.State, a *Around) Round {
 			r.Waits[o.Number] = []Wait{{Free, fmt.Sprintf("%d changes are not in the journal yet", len(base.Outbox))}}
 			continue
 		}
-		step, err := next(tables, base, o.Number, e.view(base, o, a))
+		v := e.view(base, o, a)
+		step, err := next(tables, base, o.Number, v)
+		if err == nil {
+			step, err = e.called(base, o, step, v)
+		}
 		if err == nil && step.Write != nil {
 			err = step.Write.Validate() // what cannot be written must not stand in the way of the others
 		}

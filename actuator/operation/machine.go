@@ -92,6 +92,12 @@ func (m *Machine) at(name string) int {
 	return slices.IndexFunc(m.Phases, func(p Phase) bool { return p.Name == name })
 }
 
+// Begins says whether a phase of a machine is the first that is written.
+func Begins(machine, phase string) bool {
+	m, ok := machineOf(Machines(), machine)
+	return ok && m.Phases[1].Name == phase && !m.Phases[1].Returns
+}
+
 // after names the phase that follows the one at a place.
 func (m *Machine) after(at int) string {
 	if next := m.Phases[at].Next; next != "" {

@@ -26,7 +26,7 @@ func split() policy.Step {
 func (r *rig) phases(number uint64) []string {
 	var out []string
 	for _, n := range r.notes {
-		if n.Operation == number {
+		if n.Operation == number && n.Act.Call == "" {
 			out = append(out, strings.TrimSuffix(n.Act.Phase+" "+n.Act.Outcome, " "))
 		}
 	}

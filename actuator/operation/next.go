@@ -53,6 +53,9 @@ type Effect struct {
 	Outcome string // Effective, Unverified, Misrouted, NoEffect
 	Worse   bool   // the hottest shard is hotter than by the table of before
 	Text    string
+	// Before and After are the load of the operation's shard in shares of its target, by the table of before and by that of now; 0 = not
+	// known.
+	Before, After float64
 }
 
 // Step is what an operation does next: a write, or something asked for, or waiting.

@@ -34,7 +34,7 @@ func (r *rig) told(from int) []operation.Line {
 	}
 	var out []operation.Line
 	for _, n := range r.notes[from:] {
-		if n.Do == control.DoAct && n.Act.Phase != operation.Planned {
+		if n.Do == control.DoAct && n.Act.Call == "" && n.Act.Phase != operation.Planned {
 			out = append(out, operation.Line{Operation: n.Operation, Machine: n.Act.Machine, Phase: n.Act.Phase, Does: words[n.Act.Machine+n.Act.Phase], Changes: n.Changes})
 		}
 	}

@@ -50,7 +50,7 @@ func (r *repeats) want(value []byte) bool {
 	if len(r.all) == 0 {
 		return false
 	}
-	kinds := []actuator.Kind{actuator.KindVerdict, actuator.KindAdvice, actuator.KindBlind, actuator.KindSighted, actuator.KindDelivered}
+	kinds := []actuator.Kind{actuator.KindVerdict, actuator.KindAdvice, actuator.KindBlind, actuator.KindSighted, actuator.KindActed, actuator.KindDelivered}
 	return slices.ContainsFunc(kinds, func(k actuator.Kind) bool { return bytes.Contains(value, []byte(`"kind":"`+k.String()+`"`)) })
 }
 

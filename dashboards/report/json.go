@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"firebreak/internal/line"
+	"firebreak/routing"
 )
 
 // Schema is the version of what JSON writes: docs/report-json.md.
@@ -28,7 +29,9 @@ type fleetDocument struct {
 	Levels   levelsDocument    `json:"levels"`
 	Before   levelsDocument    `json:"before"`
 	Heat     heatDocument      `json:"heat"`
-	Remaps   []struct{}        `json:"remaps"`
+	Remaps   []remapDocument   `json:"remaps"`
+	Stranded []uselessDocument `json:"stranded"`
+	Salts    []uselessDocument `json:"salts_to_lower"`
 	Who      []whoDocument     `json:"who"`
 	Hotspots []hotspotDocument `json:"hotspots"`
 	Notes    []noteDocument    `json:"notes"`
@@ -178,7 +181,7 @@ func (t *teller) document() fleetDocument {
 	state, headline := t.headline()
 	out := fleetDocument{
 		Fleet: line.Name(w.fleet), State: state, Headline: line.Prose(headline.Quoted()), Levels: w.levelsOf(w.now), Before: w.levelsOf(w.before),
-		Heat: t.heat(), Remaps: []struct{}{}, Who: w.whoDocuments(), Hotspots: []hotspotDocument{}, Notes: t.noteDocuments(),
+		Heat: t.heat(), Remaps: w.remapDocuments(), Stranded: w.uselessDocuments(routing.EntryTenant), Salts: w.uselessDocuments(routing.EntrySalt), Who: w.whoDocuments(), Hotspots: []hotspotDocument{}, Notes: t.noteDocuments(),
 	}
 	p := w.now
 	seen := p.seen()

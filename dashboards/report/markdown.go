@@ -138,11 +138,17 @@ func (m *markdown) week(v *weekView) {
 	m.line("### Remapped")
 	var rows [][]string
 	for _, r := range v.Remaps {
-		rows = append(rows, []string{text(r.When), text(r.What), code(r.Shard), text(r.Effect)})
+		rows = append(rows, []string{
+			fmt.Sprint(r.Operation), text(r.When), text(r.What), code(r.Shard), said(r.By), text(r.Predicted), text(r.Measured), text(r.Relief), several(r.Outcome),
+		})
 	}
-	m.table([]string{"When", "What", "Shard", "Effect"}, rows)
+	m.table([]string{"No.", "When", "Fix", "Shard", "Approved", "Predicted", "Measured", "Hotspot over", "What became of it"}, rows)
+	m.more(v.RemapsMore)
 	if len(rows) == 0 {
 		m.line(text(v.NoRemaps))
+	}
+	for _, p := range v.Remains {
+		m.line(said(p))
 	}
 	if rows = nil; len(v.Who) > 0 {
 		m.line("### Who is hot, when and why")

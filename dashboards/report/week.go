@@ -38,6 +38,9 @@ type Week struct {
 	heard       map[string]*heard
 	order       []*heard // by first verdict
 	blinds      []span
+	acted       map[uint64]*acted  // by number
+	plans       map[string]float64 // by id: the load of the hot shard that it promises
+	stands      []standing
 	deciders    int
 	wanted      map[string]time.Time     // end of the pane that the evidence of a hotspot is of
 	evidence    map[string]history.Entry // by hotspot

@@ -61,8 +61,8 @@ func (t *teller) decision(number int, h *hotspot) decisionRow {
 	return row
 }
 
-// outcome is what became of a recommendation. Nothing acts yet: a person may have said something of the hotspot, and holds say why
-// nothing was done.
+// outcome is what became of a recommendation: a person may have said something of the hotspot, operations were begun for it, and holds say
+// why nothing was done.
 func (t *teller) outcome(h *hotspot) []phrase {
 	var out []phrase
 	if w := h.word; w != nil && w.Kind == actuator.KindDismissed {
@@ -73,6 +73,7 @@ func (t *teller) outcome(h *hotspot) []phrase {
 			out = append(out, words.Again(w.Again.Why, line.Number(w.Again.Load), line.Number(w.Load)).Capital())
 		}
 	}
+	out = append(out, t.ofHotspot(h.told.Hotspot)...)
 	for _, hold := range h.holds {
 		out = append(out, say(capital(strings.ReplaceAll(hold.Reason, "_", " ")), ": ", words.Ended(string(hold.Detail))))
 	}
@@ -82,12 +83,6 @@ func (t *teller) outcome(h *hotspot) []phrase {
 	return out
 }
 
-// remapRow is an operation that was carried out.
-type remapRow struct{ When, What, Shard, Effect string }
-
-// noRemaps says why there are none.
-const noRemaps = "None: firebreak changed nothing in this time. It watches, proves what would help, and leaves the doing to people."
-
 // weekView is what the report of a period has beside that of a log.
 type weekView struct {
 	Of            string // see fleetView
@@ -96,7 +91,9 @@ type weekView struct {
 	Down          []downRow
 	DownMore      int
 	Remaps        []remapRow
+	RemapsMore    int
 	NoRemaps      string
+	Remains       []phrase // of operations: what was taken back, and what is of no use any more
 	Who           []whoRow
 	WhoMore       int
 	Decisions     []decisionRow
@@ -115,6 +112,8 @@ func (t *teller) week() *weekView {
 		mark := map[Met]string{MetYes: "met", MetNo: "missed", MetBelow: "below: there is room", MetUnknown: "–"}[l.Met]
 		v.Levels = append(v.Levels, levelView{l.Name, l.Goal, l.Text, l.Before, mark, l.Met.String()})
 	}
+	v.Remaps, v.RemapsMore = t.remaps()
+	v.Remains = t.remains()
 	v.Down, v.DownMore = t.downtime()
 	v.Who, v.WhoMore = t.who()
 	v.Decisions, v.DecisionsMore = t.decisions()

@@ -55,14 +55,19 @@ func (w *Week) Entry(e *actuator.Entry) {
 	case actuator.KindVerdict:
 		w.verdict(e)
 	case actuator.KindPlan:
+		w.promise(e)
 		w.plan(e)
+	case actuator.KindActed:
+		w.act(e)
+	case actuator.KindRouted:
+		w.route(e)
 	case actuator.KindHold:
 		w.hold(e)
 	case actuator.KindAdvice:
 		w.advise(e)
 	case actuator.KindBlind, actuator.KindSighted:
 		w.sight(e)
-	case actuator.KindUnknown, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport, actuator.KindRouted, actuator.KindActed:
+	case actuator.KindUnknown, actuator.KindDelivered, actuator.KindDecider, actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport:
 	}
 }
 

@@ -89,16 +89,29 @@ func first(b *line.Hold) string {
 	return "wait until the log proves more"
 }
 
-// Next says who makes the fix now, where, and what firebreak does about it; nil where nothing is to be made yet.
+// Next says who makes the fix now, where, and what firebreak does about it, as long as it has not begun; nil where nothing is to be made yet.
 func (t *Told) Next() Phrase {
 	if t.Chosen() == nil || t.Barred() != nil {
 		return nil
+	}
+	if t.approvable() {
+		return Say("An approver decides: firebreak carries it out once the plan is approved, and has changed nothing yet.")
 	}
 	out := Say("A person decides")
 	if t.Owner != "" {
 		out = Say(Name(t.Owner), " decides")
 	}
 	return append(out, Say(" and does it "+t.place()+"; firebreak changed nothing"+t.waits()+".")...)
+}
+
+// approvable says that nothing but a person's word is missing for firebreak to make the fix.
+func (t *Told) approvable() bool {
+	for i := range t.Held {
+		if r := reason(t.Held[i].Reason); r != policy.HoldApprovalMissing && r != policy.HoldApprovalExpired {
+			return false
+		}
+	}
+	return len(t.Held) > 0
 }
 
 // place is where the fix is made.

@@ -57,6 +57,9 @@ func (s *State) answered(n *State, r *Request, err error, now time.Time) *State 
 		ID: r.ID, At: now.UTC().Truncate(time.Millisecond), Do: r.Do, By: r.By, Reason: r.Reason,
 		Epoch: n.Document.Epoch, Version: n.Document.Version, Refused: refused, Plan: r.Plan, Hotspot: r.Hotspot, Operation: r.Operation,
 	}
+	if o := s.Operation(r.Operation); o != nil {
+		note.Hotspot = o.Hotspot
+	}
 	note.changed(s.Document, n.Document)
 	n.Outbox = append(n.Outbox, note)
 	return n

@@ -42,6 +42,8 @@ type Operation struct {
 	Held string
 	// Outcome is empty as long as it is not judged.
 	Outcome string
+	// Needs is why a person must act, as they were told; empty = nobody must.
+	Needs string
 	// Busy says that it works outside the document although it is judged: nobody else may change its entries.
 	Busy bool
 }
@@ -107,6 +109,7 @@ func (s *State) Tell(n Note) error {
 		return errors.New("too many changes are not in the journal yet")
 	}
 	n.Act.Text = cut(n.Act.Text, 2*maxReason)
+	n.Act.Call = cut(n.Act.Call, maxText)
 	n.At, n.Epoch, n.Version = n.At.UTC().Truncate(time.Millisecond), s.Document.Epoch, s.Document.Version
 	s.Outbox = append(s.Outbox, n)
 	return nil

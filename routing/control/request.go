@@ -189,4 +189,15 @@ type Act struct {
 	Outcome string
 	// Text is a sentence.
 	Text string
+	// Call is CallNeeded where a person must act from now on, CallOver where nobody must any more; empty = nothing changed about that.
+	Call string
+	// Before and After are the load of Shard in shares of its target on the same loads of now, without the operation and with it: of the
+	// note that judges its effect; 0 = not known.
+	Before, After float64
 }
+
+// Whether a person must act on an operation.
+const (
+	CallNeeded = "needed"
+	CallOver   = "over"
+)

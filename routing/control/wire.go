@@ -196,7 +196,7 @@ func (n *Note) wire() noteWire {
 		More: n.More, Plan: text(n.Plan), Hotspot: text(n.Hotspot), Operation: n.Operation,
 	}
 	if a := n.Act; a != (Act{}) {
-		w.Act = &actWire{text(a.Fix), text(a.Shard), text(a.Machine), text(a.Phase), a.Back, text(a.Outcome), text(a.Text)}
+		w.Act = &actWire{text(a.Fix), text(a.Shard), text(a.Machine), text(a.Phase), a.Back, text(a.Outcome), text(a.Text), text(a.Call), a.Before, a.After}
 	}
 	for _, c := range n.Changes {
 		w.Changes = append(w.Changes, changeWire{c.Entry.String(), c.Was, c.Is})
@@ -210,7 +210,7 @@ func (w *noteWire) note() (Note, error) {
 		Refused: string(w.Refused), More: w.More, Plan: string(w.Plan), Hotspot: string(w.Hotspot), Operation: w.Operation,
 	}
 	if a := w.Act; a != nil {
-		n.Act = Act{string(a.Fix), string(a.Shard), string(a.Machine), string(a.Phase), a.Back, string(a.Outcome), string(a.Text)}
+		n.Act = Act{string(a.Fix), string(a.Shard), string(a.Machine), string(a.Phase), a.Back, string(a.Outcome), string(a.Text), string(a.Call), a.Before, a.After}
 	}
 	for _, c := range w.Changes {
 		e, err := routing.ParseEntry(c.Entry)

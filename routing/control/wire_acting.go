@@ -28,6 +28,7 @@ type (
 		Why     text       `json:"why,omitempty"`
 		Held    text       `json:"held,omitempty"`
 		Outcome text       `json:"outcome,omitempty"`
+		Needs   text       `json:"needs,omitempty"`
 		Busy    bool       `json:"busy,omitempty"`
 	}
 	approvalWire struct {
@@ -44,13 +45,16 @@ type (
 		Reason  text      `json:"reason,omitempty"`
 	}
 	actWire struct {
-		Fix     text `json:"fix"`
-		Shard   text `json:"shard,omitempty"`
-		Machine text `json:"machine"`
-		Phase   text `json:"phase"`
-		Back    bool `json:"back,omitempty"`
-		Outcome text `json:"outcome,omitempty"`
-		Text    text `json:"text,omitempty"`
+		Fix     text    `json:"fix"`
+		Shard   text    `json:"shard,omitempty"`
+		Machine text    `json:"machine"`
+		Phase   text    `json:"phase"`
+		Back    bool    `json:"back,omitempty"`
+		Outcome text    `json:"outcome,omitempty"`
+		Text    text    `json:"text,omitempty"`
+		Call    text    `json:"call,omitempty"`
+		Before  float64 `json:"before,omitempty"`
+		After   float64 `json:"after,omitempty"`
 	}
 )
 
@@ -61,7 +65,7 @@ func (w *stateWire) setActing(s *State) {
 		w.Operations = append(w.Operations, operationWire{
 			Number: o.Number, Machine: text(o.Machine), Phase: text(o.Phase), Plan: text(o.Plan), Hotspot: text(o.Hotspot), Fix: text(o.Fix),
 			Shard: text(o.Shard), By: text(o.By), Do: wireEdits(o.Do), Was: wireEdits(o.Was), Began: o.Began.UTC(), Since: o.Since.UTC(),
-			Settled: o.Settled.UTC(), Version: o.Version, Back: o.Back, Why: text(o.Why), Held: text(o.Held), Outcome: text(o.Outcome), Busy: o.Busy,
+			Settled: o.Settled.UTC(), Version: o.Version, Back: o.Back, Why: text(o.Why), Held: text(o.Held), Outcome: text(o.Outcome), Needs: text(o.Needs), Busy: o.Busy,
 		})
 	}
 	for _, a := range s.Approvals {
@@ -87,7 +91,7 @@ func (w *stateWire) acting(s *State) error {
 		s.Operations = append(s.Operations, Operation{
 			Number: o.Number, Machine: string(o.Machine), Phase: string(o.Phase), Plan: string(o.Plan), Hotspot: string(o.Hotspot), Fix: string(o.Fix),
 			Shard: string(o.Shard), By: string(o.By), Do: do, Was: was, Began: o.Began.UTC(), Since: o.Since.UTC(),
-			Settled: o.Settled.UTC(), Version: o.Version, Back: o.Back, Why: string(o.Why), Held: string(o.Held), Outcome: string(o.Outcome), Busy: o.Busy,
+			Settled: o.Settled.UTC(), Version: o.Version, Back: o.Back, Why: string(o.Why), Held: string(o.Held), Outcome: string(o.Outcome), Needs: string(o.Needs), Busy: o.Busy,
 		})
 	}
 	for _, a := range w.Approvals {

@@ -87,6 +87,8 @@ func name(m *notify.Message) string {
 	switch {
 	case m.Shard != "":
 		return "FirebreakVerdict"
+	case m.Call:
+		return "FirebreakOperation"
 	case m.Blind:
 		return "FirebreakCannotJudge"
 	case m.More || m.State == notify.Note:

@@ -41,7 +41,11 @@ func New(receiver string, cfg notify.Alertmanager, guide *notify.Guide, transpor
 func (s *Sender) Send(ctx context.Context, n *notify.Notice) (string, error) {
 	s.posting.Lock()
 	defer s.posting.Unlock()
-	alerts, receipt := newAlerts(s.guide.Message(n), moment{at: n.At(), now: s.now(), keep: s.cfg.Keep}, n.Receipt)
+	m := s.guide.Message(n)
+	if m.Step != notify.NoStep && m.State != notify.Firing { // no alert stands to which it could be added
+		return n.Receipt, nil
+	}
+	alerts, receipt := newAlerts(m, moment{at: n.At(), now: s.now(), keep: s.cfg.Keep}, n.Receipt)
 	taken := false
 	var failed error
 	for _, base := range s.cfg.URLs {

@@ -42,6 +42,12 @@ func (s *sender) Send(ctx context.Context, n *notify.Notice) (string, error) {
 		return "", &notify.Failure{Final: true, Why: "url: want an absolute http or https URL"}
 	}
 	m := s.guide.Message(n)
+	if m.More && m.State == notify.Note { // steps of operations and the like: nothing of it has an end
+		return n.Receipt, nil
+	}
+	if m.Step != notify.NoStep {
+		return n.Receipt, s.change(ctx, target, key, m, n.At())
+	}
 	all, receipt := steps(m, n.Receipt, n.Key)
 	for _, is := range all {
 		if err := s.enqueue(ctx, target, newEvent(key, is, m, n.At())); err != nil {
@@ -58,8 +64,13 @@ func (s *sender) enqueue(ctx context.Context, target *url.URL, e *event) error {
 		e.Links, e.ClientURL = nil, ""
 		body, err = json.Marshal(e)
 	}
-	if err != nil {
-		return &notify.Failure{Final: true, Why: fmt.Sprintf("the event cannot be written: %T", err)}
+	return s.post(ctx, target, body, err)
+}
+
+// post sends the body of an event; failed is why there is none.
+func (s *sender) post(ctx context.Context, target *url.URL, body []byte, failed error) error {
+	if failed != nil {
+		return &notify.Failure{Final: true, Why: fmt.Sprintf("the event cannot be written: %T", failed)}
 	}
 	answer, err := notify.Post(ctx, s.client, target, body, s.cfg.Timeout, http.Header{"Content-Type": {"application/json"}})
 	return judge(err, answer)

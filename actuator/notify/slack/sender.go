@@ -39,6 +39,9 @@ func New(cfg notify.Slack, guide *notify.Guide, transport http.RoundTripper) not
 func (s *sender) Send(ctx context.Context, n *notify.Notice) (string, error) {
 	m := s.guide.Message(n)
 	if s.cfg.Hook() {
+		if m.Step == notify.StepOther { // each would be a message of its own
+			return "", nil
+		}
 		return "", s.hook(ctx, compose(m))
 	}
 	token, err := s.cfg.Token.Read(s.cfg.TokenFile)

@@ -18,8 +18,11 @@ import (
 // Key is the integration key that the server knows.
 const Key = "sentinel0sentinel0sentinel0senti"
 
-// Path is where events go.
-const Path = "/v2/enqueue"
+// Path is where events go, and ChangePath where change events do.
+const (
+	Path       = "/v2/enqueue"
+	ChangePath = "/v2/change/enqueue"
+)
 
 // Limits of an event.
 const (
@@ -39,6 +42,7 @@ type Server struct {
 	now       func() time.Time
 	incidents map[string]*Incident
 	order     []string
+	changes   []Change
 	statuses  []Status
 	calls     []Call
 	free      float64 // events that it takes at once now
@@ -67,6 +71,13 @@ type Incident struct {
 	Summary string
 	Payload Payload
 	Links   []Link
+}
+
+// Change is a change event: it calls nobody.
+type Change struct {
+	Summary, Source, Timestamp string
+	Details                    map[string]string `json:"custom_details"`
+	Links                      []Link            `json:"-"`
 }
 
 // Payload is that of the newest event that has one.
@@ -149,16 +160,56 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body, err := io.ReadAll(r.Body)
+	if r.URL.Path == ChangePath {
+		s.change(w, r, body, &call)
+		return
+	}
 	var e event
 	if call.Why = judge(r, body, &e); err != nil || call.Why != "" {
 		call.Status = http.StatusBadRequest
 		w.WriteHeader(call.Status)
-		_, _ = fmt.Fprintf(w, `{"status":"invalid event","message":"Event object is invalid","errors":[%q]}`, call.Why)
+		_, _ = fmt.Fprintf(w, `{"status":"invalid event","message":"Event object is invalid","errors":[%q]}`, call.Why) //nolint:gosec // nobody renders it
 		return
 	}
 	s.apply(&e)
 	w.WriteHeader(call.Status)
 	_, _ = fmt.Fprintf(w, `{"status":"success","message":"Event processed","dedup_key":%q}`, e.Dedup)
+}
+
+// Changes are the change events that were taken, in their order.
+func (s *Server) Changes() []Change {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.changes)
+}
+
+// change takes a change event.
+func (s *Server) change(w http.ResponseWriter, r *http.Request, body []byte, call *Call) {
+	var e struct {
+		Key     string `json:"routing_key"`
+		Links   []Link
+		Payload *Change
+	}
+	if call.Why = unsound(r, body, &e); call.Why == "" {
+		switch {
+		case e.Key != Key:
+			call.Why = "Invalid Routing Key"
+		case e.Payload == nil || e.Payload.Summary == "" || utf8.RuneCountInString(e.Payload.Summary) > mostSummary:
+			call.Why = "payload.summary"
+		case !sound(e.Links):
+			call.Why = "links"
+		}
+	}
+	if call.Why != "" {
+		call.Status = http.StatusBadRequest
+		w.WriteHeader(call.Status)
+		_, _ = fmt.Fprintf(w, `{"status":"invalid event","message":"Event object is invalid","errors":[%q]}`, call.Why)
+		return
+	}
+	e.Payload.Links = e.Links
+	s.changes = append(s.changes, *e.Payload)
+	w.WriteHeader(call.Status)
+	_, _ = fmt.Fprint(w, `{"status":"success","message":"Change event processed"}`)
 }
 
 // take lets an event in, or says that there were too many.
@@ -175,10 +226,10 @@ func (s *Server) take() bool {
 	return true
 }
 
-// judge says what is wrong with an event; empty = nothing.
-func judge(r *http.Request, body []byte, e *event) string {
+// unsound says why no event can be read; empty = it was read into e.
+func unsound(r *http.Request, body []byte, e any) string {
 	switch {
-	case r.URL.Path != Path || r.Method != http.MethodPost:
+	case r.URL.Path != Path && r.URL.Path != ChangePath || r.Method != http.MethodPost:
 		return "no such method"
 	case len(body) > mostBody:
 		return "the event is above 512 KB"
@@ -186,6 +237,24 @@ func judge(r *http.Request, body []byte, e *event) string {
 		return "no JSON"
 	case bytes.ContainsRune(body, utf8.RuneError) || bytes.Contains(body, []byte(`\ufffd`)): // an encoder's mark of a character that was cut
 		return "a broken character"
+	}
+	return ""
+}
+
+// sound says whether links lead somewhere.
+func sound(links []Link) bool {
+	return !slices.ContainsFunc(links, func(l Link) bool {
+		u, err := url.Parse(l.Href)
+		return err != nil || !strings.HasPrefix(u.Scheme, "http") || u.Host == ""
+	})
+}
+
+// judge says what is wrong with an event; empty = nothing.
+func judge(r *http.Request, body []byte, e *event) string {
+	if why := unsound(r, body, e); why != "" {
+		return why
+	}
+	switch {
 	case len(e.Key) != len(Key):
 		return "Length of 'routing_key' is incorrect (should be 32 characters)"
 	case e.Key != Key:
@@ -208,10 +277,8 @@ func judge(r *http.Request, body []byte, e *event) string {
 	case !slices.Contains([]string{"critical", "error", "warning", "info"}, p.Severity):
 		return "payload.severity"
 	}
-	for _, l := range e.Links {
-		if u, err := url.Parse(l.Href); err != nil || !strings.HasPrefix(u.Scheme, "http") || u.Host == "" {
-			return "links"
-		}
+	if !sound(e.Links) {
+		return "links"
 	}
 	return ""
 }
