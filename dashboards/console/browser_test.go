@@ -39,7 +39,7 @@ func TestServe(t *testing.T) {
 	carts := hotKey(t)
 	carts.name = "carts"
 	carts.run(120)
-	s, err := Open(t.Context(), access.Config{Listen: "127.0.0.1:0"}, f.model, &oracle{}, &chronicler{watched: f, more: []*watched{carts}}, zap.NewNop())
+	s, err := Open(t.Context(), access.Config{Listen: "127.0.0.1:0"}, f.model, &oracle{}, &chronicler{watched: f, more: []*watched{carts}}, nil, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
