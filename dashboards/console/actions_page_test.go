@@ -96,6 +96,10 @@ func TestActionsOfAPerson(t *testing.T) {
 	h := d.guarded()
 	const path = "/fleets/orders/actions"
 	w := does(t, h, http.MethodPost, path, "ann", "do=approve&reason=seen&plan="+string(d.model.fleets[0].hot[d.hot()].plan.ID), "Content-Type", asForm)
+	does(t, h, http.MethodPost, path, "ann", "do=approve&reason=seen&plan="+string(d.model.fleets[0].hot[d.hot()].plan.ID), "Content-Type", asForm) // pressed twice
+	if len(d.state.Approvals) != 1 {
+		t.Errorf("approved %d times", len(d.state.Approvals))
+	}
 	to := w.Header().Get("Location")
 	if w.Code != http.StatusSeeOther || !strings.HasPrefix(to, path+"?done=") {
 		t.Fatalf("%d %s", w.Code, to)
@@ -136,7 +140,7 @@ func TestRoutingPage(t *testing.T) {
 	d.heard(t)
 	_, text := pageOf(t, d.guarded(), "/fleets/orders/routing", "vera")
 	for _, want := range []string{
-		"Clients route by version 17.", "Epoch 3, version 17", "2 clients are live, 1 client of them is behind.", "tenant/whale", "not heard for a minute", "behind", "Acting is stopped, by ann",
+		"Clients route by version 17.", "Epoch 3, version 17", "2 clients are live, 1 of them is behind.", "tenant/whale", "not heard for a minute", "behind", "Acting is stopped, by ann",
 		"Stop by ann: seen with the team.", "hold of", "asked to approve it and was refused",
 	} {
 		if !strings.Contains(text, want) {

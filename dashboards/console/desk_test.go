@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"firebreak/actuator"
@@ -19,6 +20,7 @@ import (
 type desk struct {
 	*watched
 
+	mu     sync.Mutex // all below: requests come at once
 	state  *control.State
 	now    Acting
 	lines  []Line
@@ -63,6 +65,8 @@ func (d *desk) Acting(fleet string) *Acting {
 	if fleet != d.name {
 		return nil
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	now := d.now
 	for _, a := range d.state.Approvals {
 		now.Approvals = append(now.Approvals, Approval{a.Plan, a.By, a.Reason, a.At, a.No})
@@ -81,6 +85,8 @@ func (d *desk) Lines(string, string) ([]Line, error) { return d.lines, d.cannot 
 
 // Say implements Actor.
 func (d *desk) Say(_ context.Context, _ string, r *control.Request) (control.Answer, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.said = append(d.said, r)
 	if d.err != nil {
 		return control.Answer{}, d.err

@@ -131,7 +131,7 @@ func (f *fleet) doneOf(request string) phrase {
 
 // planOn is a plan with what a person may say of it.
 func (p *pages) planOn(f *fleet, plan *plan, now *Acting, m *may, at int) planView {
-	v := planView{ID: string(plan.ID), Fix: words.Fix(plan.fix()), Shard: draw.Name(plan.shard, draw.MaxName), Form: m.plan(plan, fmt.Sprintf("plan%d", at))}
+	v := planView{ID: string(plan.ID), Fix: words.Capital(words.Fix(plan.fix())), Shard: draw.Name(plan.shard, draw.MaxName), Form: m.plan(plan, fmt.Sprintf("plan%d", at))}
 	if plan.Hotspot != "" {
 		v.Hotspot = hotspotPath(f.Name, string(plan.Hotspot))
 	}
@@ -174,13 +174,14 @@ func (p *pages) would(fleet, plan string) wouldView {
 
 func linesOf(lines []Line) []lineView {
 	var out []lineView
+	several := len(lines) > 0 && lines[0].Operation != lines[len(lines)-1].Operation
 	for i, l := range lines {
 		if i == maxLines {
 			return append(out, lineView{Phase: "…", Does: words.Count(len(lines)-i, "more line")})
 		}
 		v := lineView{Phase: l.Phase, Does: l.Does}
 		v.Changes, v.More = shownChanges(l.Changes)
-		if i == 0 || lines[i-1].Operation != l.Operation || lines[len(lines)-1].Operation != lines[0].Operation {
+		if several {
 			v.Phase = fmt.Sprintf("operation %d, %s", l.Operation, l.Phase)
 		}
 		out = append(out, v)

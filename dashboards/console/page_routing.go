@@ -83,7 +83,7 @@ func routingFacts(now *Acting) []fact {
 	out := []fact{
 		{Label: "Stands at", Text: words.Say("Epoch ", strconv.FormatUint(now.Epoch, 10), ", version ", strconv.FormatUint(now.Version, 10), ", as seen at ", words.Clock(now.At), ".")},
 		{Label: "Base map", Text: words.Say(words.Ended(now.Base))},
-		{Label: "Clients", Text: words.Say(words.Capital(some(live, "client")), verb(live, " is live, ", " are live, "), some(behind, "client")+" of them", verb(behind, " is behind.", " are behind."))},
+		{Label: "Clients", Text: words.Say(words.Capital(some(live, "client")), verb(live, " is live, ", " are live, "), ofThem(behind), verb(behind, " is behind.", " are behind."))},
 	}
 	acting := words.Say("It is not stopped.")
 	if s := stoppedPhrase(now.Stop); s != nil {
@@ -94,6 +94,13 @@ func routingFacts(now *Acting) []fact {
 		out = append(out, fact{Label: "Fenced", Text: words.Say(words.Flat(e, words.MaxPhrase), ": nobody serves it just now, it is about to change hands.")})
 	}
 	return out
+}
+
+func ofThem(n int) string {
+	if n == 0 {
+		return "none of them"
+	}
+	return strconv.Itoa(n) + " of them"
 }
 
 func clientOf(c *Client, version uint64) clientRow {
