@@ -91,7 +91,7 @@ func newActed(fleet string, n *control.Note, readBack bool, redact Redact) (Entr
 func changesOf(n *control.Note, redact Redact) []Change {
 	out := make([]Change, 0, len(n.Changes))
 	for _, c := range n.Changes {
-		out = append(out, Change{Entry: redact.entry(c.Entry).String(), Was: c.Was, Is: c.Is})
+		out = append(out, Change{Entry: redact.Entry(c.Entry).String(), Was: c.Was, Is: c.Is})
 	}
 	return out
 }

@@ -60,6 +60,16 @@ func (r Redact) prose(p *line.Prose) {
 	*p = line.Prose(b.String())
 }
 
+// Text redacts what stands in quotes in a sentence.
+func (r Redact) Text(text string) string {
+	if r == nil {
+		return text
+	}
+	p := line.Prose(text)
+	r.prose(&p)
+	return string(p)
+}
+
 func (r Redact) verdict(v *line.Verdict) {
 	if r == nil {
 		return

@@ -69,3 +69,15 @@ func left(v reflect.Value, path string) (at []string) {
 	slices.Sort(at)
 	return at
 }
+
+// TestRedactText: what stands in quotes is hidden, and what is said around it stays.
+func TestRedactText(t *testing.T) {
+	const text = `a limit of "whale" ends`
+	if got := Redact(nil).Text(text); got != text {
+		t.Errorf("without: %s", got)
+	}
+	hide := Redact(func([]byte) string { return "hidden" })
+	if got := hide.Text(text); got != `a limit of "hidden" ends` {
+		t.Errorf("with: %s", got)
+	}
+}

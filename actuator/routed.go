@@ -48,8 +48,8 @@ func NewRouted(fleet string, n *control.Note, readBack bool, redact Redact) (Ent
 	return object(Entry{ID: NewID("routed", fleet, n.ID), Fleet: fleet, At: moment(n.At), Kind: KindRouted}, &r)
 }
 
-// entry redacts the keys and tenants that an entry is about.
-func (r Redact) entry(e routing.Entry) routing.Entry {
+// Entry redacts the keys and tenants that an entry of a document is about.
+func (r Redact) Entry(e routing.Entry) routing.Entry {
 	if r == nil {
 		return e
 	}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -57,6 +59,9 @@ func TestActions(t *testing.T) {
 	config = strings.Replace(config, "placement: {bytes: key}", "placement: {bytes: tenant}", 1)
 	config = strings.Replace(config, "policy: {", "policy: {mode: approve, approvers: [ann], moved_at_most: 0.1, ", 1)
 	config = strings.Replace(config, "    pane: 1s\n", "    pane: 1s\n    mover: {moves: none}\n", 1)
+	config = strings.Replace(config, `console: {listen: "127.0.0.1:0"}`, `console:
+  listen: "127.0.0.1:0"
+  tokens: [{name: ann, role: approver, token: "ann-0123456789abcdef"}, {name: bob, role: approver, token: "bob-0123456789abcdef"}]`, 1)
 	j := newJudging(t, config, receiver)
 	<-ready
 	log, err := routingkafka.Open([]kgo.Opt{kgo.SeedBrokers(brokers...)}, "watch")
@@ -80,9 +85,7 @@ func TestActions(t *testing.T) {
 		t.Errorf("bob: %v, %s", err, out)
 	}
 	j.says(`tenant/whale: not there -> "own"`, "show", id)
-	if out, err := j.actions("approve", id, "--by", "ann", "--reason", "seen"); err != nil {
-		t.Fatal(err, out)
-	}
+	j.onPage(id)
 	eventually(t, 60*time.Second, "the application goes to the shard of its own", func() bool {
 		d := app.Decide(client.Read, []byte("whale"), []byte("k"))
 		return d.Shard() == "own"
@@ -94,7 +97,11 @@ func TestActions(t *testing.T) {
 	}
 	j.says(`a roll-back would do now:\n +operation \d+, restore`, "show", last[1])
 	for _, o := range []string{"2", "1"} { // what was done last is taken back first
-		if out, err := j.actions("rollback", o, "--by", "ann", "--reason", "it was a test"); err != nil {
+		if o == "2" {
+			if status, text := j.live.post(t, "/fleets/orders/actions", "ann", "application/x-www-form-urlencoded", "do=rollback&reason=it+was+a+test&operation=2"); status != http.StatusOK || !strings.Contains(text, "it was a test") {
+				t.Fatalf("the form: %d %s", status, text)
+			}
+		} else if out, err := j.actions("rollback", o, "--by", "ann", "--reason", "it was a test"); err != nil {
 			t.Fatal(err, out)
 		}
 		j.says(`(?m)^`+o+` .* undone .*undone`, "list")
@@ -107,5 +114,58 @@ func TestActions(t *testing.T) {
 		return d.Shard() == home
 	})
 	j.ok("undone", "history")
+	eventually(t, 20*time.Second, "the page has the history", func() bool {
+		_, text := j.live.post(t, "/api/v1/fleets/orders/routing", "ann", "", "")
+		return strings.Contains(text, `"do":"rollback","by":"ann","reason":"it was a test"`) && strings.Contains(text, `{"entry":"tenant/whale","was":"own","is":""}`) && strings.Contains(text, `"client":"carts-1"`)
+	})
 	j.live.end(t)
+}
+
+// onPage has a plan approved by the API of the live page: not by who is not listed, and by who is. Both the API and the page have it, with
+// what it would write.
+func (j *judging) onPage(id string) {
+	j.t.Helper()
+	const path = "/api/v1/fleets/orders/actions"
+	if _, text := j.live.post(j.t, path, "ann", "", ""); !strings.Contains(text, `"plan":"`+id+`"`) || !strings.Contains(text, `{"entry":"tenant/whale","was":"","is":"own"}`) || !strings.Contains(text, "approval missing") {
+		j.t.Errorf("the API has no such plan: %s", text)
+	}
+	if _, text := j.live.post(j.t, "/fleets/orders/actions", "ann", "", ""); !strings.Contains(text, "tenant/whale") || !strings.Contains(text, `value="approve"`) {
+		j.t.Errorf("the page: %s", text)
+	}
+	approve := fmt.Sprintf(`{"do":"approve","plan":%q,"reason":"seen"}`, id)
+	if status, text := j.live.post(j.t, path, "bob", "application/json", approve); status != http.StatusConflict || !strings.Contains(text, "bob is none of the fleet") {
+		j.t.Errorf("bob: %d %s", status, text)
+	}
+	if status, text := j.live.post(j.t, path, "ann", "application/json", approve); status != http.StatusOK {
+		j.t.Fatalf("ann: %d %s", status, text)
+	}
+}
+
+// post asks the console for something in the name of somebody, and follows where it leads; without a kind it only reads.
+func (r *running) post(t *testing.T, path, who, kind, body string) (status int, text string) {
+	t.Helper()
+	found := regexp.MustCompile(`console\s+listener\s+\{"address": "([^"]+)"\}`).FindStringSubmatch(r.log.String())
+	if found == nil {
+		t.Fatal("no console")
+	}
+	method := http.MethodGet
+	if kind != "" {
+		method = http.MethodPost
+	}
+	q, err := http.NewRequestWithContext(t.Context(), method, "http://"+found[1]+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Header.Set("Authorization", "Bearer "+who+"-0123456789abcdef")
+	q.Header.Set("Content-Type", kind)
+	resp, err := http.DefaultClient.Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(b)
 }

@@ -49,7 +49,7 @@ func (p *demoPage) judged(j *pipeline.Judgement) error {
 func (e *liveEngine) serve(ctx context.Context, listen string) error {
 	source := &page{member: func() *kafka.Member { return e.members[0] }, status: e.status}
 	open := func(listen string) (err error) {
-		e.page.server, err = console.Open(ctx, access.Config{Listen: listen}, e.page.model, source, nil, zap.NewNop())
+		e.page.server, err = console.Open(ctx, access.Config{Listen: listen}, e.page.model, source, nil, nil, zap.NewNop())
 		return err
 	}
 	err := open(listen)

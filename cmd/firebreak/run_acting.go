@@ -28,6 +28,7 @@ type acting struct {
 	knows   bool
 	waits   map[uint64][]operation.Wait
 	holds   map[string]error // of plans that are ready, by id
+	clients []control.Listed // as world
 }
 
 // judged takes the last judgement of the fleet.
@@ -53,13 +54,21 @@ func (a *acting) saw(s *control.State, roll *control.Roll, now time.Time, r *ope
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.knows = s != nil; !a.knows {
-		a.world, a.waits, a.holds = policy.World{}, nil, nil
+		a.world, a.waits, a.holds, a.clients = policy.World{}, nil, nil, nil
 		return
 	}
-	a.world = operation.World(s, roll, now)
+	a.world, a.clients = operation.World(s, roll, now), roll.List(now)
+	a.waits, a.holds = nil, nil // a round says them
 	if r != nil {
 		a.waits, a.holds = maps.Clone(r.Waits), maps.Clone(r.Holds)
 	}
+}
+
+// around are what is known beside a state, for who shows it. Nothing of it may be changed.
+func (a *acting) around() (waits map[uint64][]operation.Wait, holds map[string]error, clients []control.Listed) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.waits, a.holds, a.clients
 }
 
 func (a *acting) latest() operation.Numbers {

@@ -88,7 +88,7 @@ func (d *daemon) openConsole(ctx context.Context) (*console.Server, error) {
 	if cfg.Listen == "" {
 		return nil, nil
 	}
-	s, err := console.Open(ctx, cfg, d.model, &page{member: func() *kafka.Member { return d.member }, status: d.status}, d.reporter(), d.log)
+	s, err := console.Open(ctx, cfg, d.model, &page{member: func() *kafka.Member { return d.member }, status: d.status}, d.reporter(), d.actor(), d.log)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		d.log.Error("no console: its port is taken; console.listen names another", zap.String("listen", cfg.Listen))
 		return nil, nil

@@ -19,6 +19,7 @@ type pauser interface {
 type routeStanding struct {
 	fleet string
 	state *control.State // nil = it was not read yet
+	seen  time.Time      // when
 	// why the store does not serve, and since when; empty = it does. throttled says that it is by its own word.
 	why       string
 	since     time.Time
@@ -36,7 +37,7 @@ func (s *shown) note(now time.Time, state *control.State, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if state != nil {
-		s.last.state = state
+		s.last.state, s.last.seen = state, now
 	}
 	switch {
 	case err == nil:

@@ -50,7 +50,7 @@ func (p *played) draw(ctx context.Context) ([]picture, error) {
 
 // pages are those of the console, as a listener serves them.
 func (p *played) pages(ctx context.Context) ([]picture, error) {
-	s, err := console.Open(ctx, access.Config{Listen: "127.0.0.1:0"}, p.model, quiet{}, nil, zap.NewNop())
+	s, err := console.Open(ctx, access.Config{Listen: "127.0.0.1:0"}, p.model, quiet{}, nil, nil, zap.NewNop())
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,9 @@ type api struct {
 	model  *Model
 	source Source
 
-	reporter Reporter // nil = nothing is kept that a report could be made of
+	reporter Reporter      // nil = nothing is kept that a report could be made of
+	actor    Actor         // nil = nothing is acted on here
+	asking   chan struct{} // as many places as people may wait for an answer
 }
 
 // failure is an answer with a reason.
@@ -49,7 +51,7 @@ func missing(format string, args ...any) error {
 func (a *api) routes() map[string]func(*http.Request) (any, error) {
 	return map[string]func(*http.Request) (any, error){
 		"fleets": a.fleets, "hotspots": a.hotspots, "hotspots/{id}": a.hotspot, "heatmap": a.heatmap, "search": a.search, "whatif": a.whatif,
-		"reports": a.reports, "status": a.status, "openapi.json": func(*http.Request) (any, error) { return a.document(), nil },
+		"fleets/{fleet}/actions": a.actionsOf, "fleets/{fleet}/routing": a.routingOf, "reports": a.reports, "status": a.status, "openapi.json": func(*http.Request) (any, error) { return a.document(), nil },
 	}
 }
 
@@ -75,9 +77,36 @@ func (a *api) register(mux *http.ServeMux) {
 			send(w, http.StatusOK, v)
 		})
 	}
+	mux.HandleFunc("POST /api/v1/fleets/{fleet}/actions", a.act)
 	mux.HandleFunc("GET /api/", func(w http.ResponseWriter, _ *http.Request) {
 		fail(w, http.StatusNotFound, "there is nothing here; /api/v1/openapi.json lists what there is")
 	})
+}
+
+// act has what a person says of a fleet carried out.
+func (a *api) act(w http.ResponseWriter, r *http.Request) {
+	f, _, err := a.actedOn(r)
+	if err == nil {
+		err = allowed(r, nil)
+	}
+	var done *askedAnswer
+	if err == nil {
+		_, done, err = a.ask(r.Context(), w, r, f.Name)
+	}
+	if err != nil {
+		explain(w, err)
+		return
+	}
+	send(w, http.StatusOK, done)
+}
+
+// pathName is the name of the fleet in a path of the API, as an answer has it.
+func pathName(r *http.Request) (string, error) {
+	name, err := routing.Unescape(r.PathValue("fleet"))
+	if err != nil {
+		return "", wrong("fleet: %v", err)
+	}
+	return name, nil
 }
 
 // allowed refuses parameters that are not known, or stand twice: a filter that is spelled wrong must not answer for everything.

@@ -19,7 +19,9 @@ import (
 func TestServedIsDocumented(t *testing.T) {
 	f := hotKey(t).looked(nil).run(30)
 	status := Status{Instance: "here-1", Conditions: []Condition{{"a", ""}, {"b", "not yet"}}, Topics: []Topic{{"orders", "main/requests", 3, time.Second}}, Routing: []Routing{{Fleet: "orders", Version: 2, Stopped: true, By: "ann", Reason: "fire"}}}
-	h := served(t, f.model, &oracle{answer: Answer{10, 9, 11}, status: status})
+	d := f.decided()
+	d.heard(t)
+	h := d.listened(&oracle{answer: Answer{10, 9, 11}, status: status})
 	doc := read[object](t, h, "/api/v1/openapi.json")
 	paths := doc["paths"].(object)
 	if want := len((&api{}).routes()) + 1 + len(forms()); len(paths) != want {
@@ -27,7 +29,7 @@ func TestServedIsDocumented(t *testing.T) {
 	}
 	asked := map[string]string{
 		"/api/v1/hotspots/{id}": "/api/v1/hotspots/" + f.model.fleets[0].order[0].id, "/api/v1/search": "/api/v1/search?key=cart:42&tenant=shop-7",
-		"/api/v1/whatif": "/api/v1/whatif?share=12%25&rate=1&shards=16",
+		"/api/v1/whatif": "/api/v1/whatif?share=12%25&rate=1&shards=16", "/api/v1/fleets/{fleet}/actions": "/api/v1/fleets/orders/actions", "/api/v1/fleets/{fleet}/routing": "/api/v1/fleets/orders/routing",
 	}
 	for path, described := range paths {
 		if !strings.HasPrefix(path, "/api/") {

@@ -3,7 +3,9 @@ package console
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,7 +17,8 @@ import (
 )
 
 // TestServe serves .ci/browser what the demonstration does not have: hotspots of which people spoke, one open and one over, reports that
-// were written, and what they are made of. It prints the address and ends with its input.
+// were written, and what they are made of; and, for people with tokens, a fleet that is acted on. It prints the addresses and ends with its
+// input.
 func TestServe(t *testing.T) {
 	if os.Getenv("FIREBREAK_SERVE") == "" {
 		t.Skip("serves .ci/browser only: FIREBREAK_SERVE is not set")
@@ -39,13 +42,22 @@ func TestServe(t *testing.T) {
 	carts := hotKey(t)
 	carts.name = "carts"
 	carts.run(120)
-	s, err := Open(t.Context(), access.Config{Listen: "127.0.0.1:0"}, f.model, &oracle{}, &chronicler{watched: f, more: []*watched{carts}}, zap.NewNop())
+	s, err := Open(t.Context(), access.Config{Listen: "127.0.0.1:0"}, f.model, &oracle{}, &chronicler{watched: f, more: []*watched{carts}}, nil, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Printf("serves http://%s\n", s.Addr())
+	d := hotKey(t).looked(nil).run(30).decided()
+	d.heard(t)
+	d.state.Document.Stop = false
+	acts, err := Open(t.Context(), access.Config{Listen: "127.0.0.1:0", Tokens: slices.Collect(maps.Values(tokens()))}, d.model, &oracle{}, nil, d, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("acts http://%s\nserves http://%s\n", acts.Addr(), s.Addr())
 	_, _ = io.Copy(io.Discard, os.Stdin)
-	if err := s.Close(t.Context()); err != nil {
-		t.Error(err)
+	for _, s := range []*Server{s, acts} {
+		if err := s.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
 	}
 }

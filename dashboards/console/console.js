@@ -49,6 +49,7 @@
     const holding = () => {
       const typing = document.activeElement && document.activeElement.tagName === 'INPUT';
       if (typing) return 'a field is typed in';
+      if ([...document.querySelectorAll('form[method=post] input[required]')].some((i) => i.value)) return 'a reason stands that was not sent';
       return document.getSelection().isCollapsed ? '' : 'text is selected'; // somebody is about to copy it
     };
     const tell = () => {

@@ -59,7 +59,7 @@ func TestForeign(t *testing.T) {
 func TestRefusedForPeople(t *testing.T) {
 	f := hotKey(t).looked(nil).run(30)
 	cfg := &access.Config{Listen: "127.0.0.1:0", Tokens: []access.Token{{Name: "ops", Token: "sentinel-token-7f3a9c"}}}
-	guarded, err := newHandler(cfg, f.model, &oracle{}, nil, nil)
+	guarded, err := newHandler(cfg, f.model, &oracle{}, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,6 +33,7 @@ type hotspot struct {
 	guessed  bool          // nothing said that it is resolved: the journal may yet
 	closing  line.Prose    // why it is resolved
 	plan     *line.Plan    // nil = none
+	planned  time.Time     // when it was first told
 	holds    []*line.Hold  // that stand
 	events   []event
 	left     int            // events that are not kept
@@ -147,6 +148,9 @@ func (h *hotspot) take(ev *event, e *actuator.Entry) {
 	case *line.Verdict:
 		h.tell(l, ev.at)
 	case *line.Plan:
+		if h.plan == nil || h.plan.ID != l.ID {
+			h.planned = ev.at
+		}
 		h.plan = l
 	case *line.Hold:
 		h.holds = slices.DeleteFunc(h.holds, func(o *line.Hold) bool { return o.Reason == l.Reason })

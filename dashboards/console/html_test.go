@@ -14,7 +14,7 @@ func elements() []string {
 }
 
 func attributes() []string {
-	return strings.Fields("required formaction lang charset name content rel href src defer class id tabindex aria-label aria-labelledby aria-current aria-hidden hidden role data-live data-label data-for viewBox patternUnits patternTransform fill preserveAspectRatio d transform x y cx cy r rx width height action method for autocomplete spellcheck inputmode type min max step value scope")
+	return strings.Fields("required maxlength formaction lang charset name content rel href src defer class id tabindex aria-label aria-labelledby aria-current aria-hidden hidden role data-live data-label data-for viewBox patternUnits patternTransform fill preserveAspectRatio d transform x y cx cy r rx width height action method for autocomplete spellcheck inputmode type min max step value scope")
 }
 
 // parsed is a page, checked for what every page must be: no element and no attribute that is not of the templates, no inline script

@@ -61,6 +61,8 @@ type fleet struct {
 	spoken  actuator.Spoken
 	hot     map[string]*hotspot
 	order   []*hotspot // as they became known
+	changed []*changed // of its routing, as the journal has them
+	undos   []*plan    // that stand and are of no hotspot
 	dropped int        // hotspots that were forgotten while they were open
 }
 
@@ -134,7 +136,10 @@ func (m *Model) Entry(e *actuator.Entry) {
 		m.reported(e)
 	}
 	f := m.fleet(e.Fleet)
-	if f == nil || e.Hotspot == "" {
+	if f == nil {
+		return
+	}
+	if f.acted(e); e.Hotspot == "" {
 		return
 	}
 	f.speak(e, false)
@@ -151,7 +156,14 @@ func (m *Model) Recall(e *actuator.Entry) {
 	if e.Kind == actuator.KindReport {
 		m.reported(e)
 	}
-	if f := m.fleet(e.Fleet); f != nil && e.Hotspot != "" {
+	f := m.fleet(e.Fleet)
+	if f == nil {
+		return
+	}
+	if e.Kind == actuator.KindRouted || e.Kind == actuator.KindActed {
+		f.acted(e)
+	}
+	if e.Hotspot != "" {
 		f.speak(e, true)
 	}
 }

@@ -41,6 +41,8 @@ func (a *api) described() []route {
 			{"capacity", "requests/s of a shard, instead of target", "string"},
 			{"sample", "such as 1:100", "string"},
 		}, nil},
+		{"fleets/{fleet}/actions", "What is done of the fixes of a fleet, and what is to be: plans that stand with what they wait for and what they would write, operations with their phases and their way back.", nil, reflect.TypeFor[actionsAnswer]()},
+		{"fleets/{fleet}/routing", "What clients of a fleet route by, who holds which version, and the changes of the last month as the journal has them, at most 200.", nil, reflect.TypeFor[routingOfAnswer]()},
 		{"reports", "The reports that were written, or given up, as the journal of the last month says: the newest period first. /reports/json makes one of any time.", nil, reflect.TypeFor[reportsAnswer]()},
 		{"status", "How the instance that answers is.", nil, reflect.TypeFor[statusAnswer]()},
 		{"openapi.json", "This document.", nil, nil},
@@ -54,8 +56,10 @@ func (a *api) document() object {
 	paths := object{}
 	for _, r := range a.described() {
 		parameters := []object{}
-		if strings.Contains(r.path, "{id}") {
-			parameters = append(parameters, object{"name": "id", "in": "path", "required": true, "schema": object{"type": "string"}})
+		for _, name := range []string{"id", "fleet"} {
+			if strings.Contains(r.path, "{"+name+"}") {
+				parameters = append(parameters, object{"name": name, "in": "path", "required": true, "schema": object{"type": "string"}})
+			}
 		}
 		for _, p := range r.parameters {
 			parameters = append(parameters, object{"name": p.name, "in": "query", "description": p.says, "schema": object{"type": p.kind}})
@@ -69,12 +73,13 @@ func (a *api) document() object {
 			"responses": object{"200": answerOf("The answer.", schema), "default": answerOf("Why there is none.", object{"$ref": "#/components/schemas/Problem"})},
 		}}
 	}
+	paths["/api/v1/fleets/{fleet}/actions"].(object)["post"] = asking()
 	a.beside(paths)
 	return object{
 		"openapi": "3.1.0",
 		"info": object{
 			"title": "firebreak", "version": "1",
-			"description": "What the live page shows, for programs. It reads only. Names (fleets, shards, keys, tenants) are bytes, written as escapes: \\\\ is a backslash, \\xNN a byte that is not UTF-8; parameters take the same form. " +
+			"description": "What the live page shows, for programs, and what may be asked for. GET changes nothing. Names (fleets, shards, keys, tenants) are bytes, written as escapes: \\\\ is a backslash, \\xNN a byte that is not UTF-8; parameters take the same form. " +
 				"Times are RFC 3339 in UTC, empty where there is none. Loads are per second, shares 0 to 1, durations (_s) seconds.",
 		},
 		"paths": paths,
@@ -83,6 +88,23 @@ func (a *api) document() object {
 			"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer"}, "password": object{"type": "http", "scheme": "basic"}},
 		},
 		"security": []object{{}, {"token": []string{}}, {"password": []string{}}},
+	}
+}
+
+// asking describes how a person has something carried out.
+func asking() object {
+	body := schemaOf(reflect.TypeFor[word]())
+	body["required"] = []string{"do", "reason"}
+	body["properties"].(object)["do"] = object{"type": "string", "enum": []string{"approve", "reject", "hold", "rollback", "stop", "resume"}}
+	body["properties"].(object)["reason"] = object{"type": "string", "minLength": 1, "maxLength": maxReason}
+	problem := answerOf("It was not carried out, and why: 403 the person may not, or a page of another site asks; 404 there is no such plan, hotspot or operation; 409 who decides refused it; 504 nobody answered within 20 s, and it was taken back.",
+		object{"$ref": "#/components/schemas/Problem"})
+	return object{
+		"summary":     "Have a word carried out, in the name of who is authenticated: approve or reject a plan; hold a hotspot or an operation; approve an operation that is held; rollback of an operation; stop or resume acting. It answers when who decides has.",
+		"parameters":  []object{{"name": "fleet", "in": "path", "required": true, "schema": object{"type": "string"}}},
+		"requestBody": object{"required": true, "content": object{"application/json": object{"schema": body}, "application/x-www-form-urlencoded": object{"schema": body}}},
+		"responses":   object{"200": answerOf("It is carried out, by that version.", schemaOf(reflect.TypeFor[askedAnswer]())), "default": problem},
+		"security":    []object{{"token": []string{}}, {"password": []string{}}},
 	}
 }
 

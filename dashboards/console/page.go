@@ -47,7 +47,7 @@ func newAsset(ext, kind, body string) asset {
 	return asset{"/static/" + hex.EncodeToString(sum[:8]) + ext, kind, []byte(body)}
 }
 
-func newPages(m *Model, s Source, reports *maker) (*pages, error) {
+func newPages(m *Model, s Source, reports *maker, acts Actor) (*pages, error) {
 	t, err := report.Parts(template.New("console"))
 	if err == nil {
 		t, err = t.Parse(pageTemplate)
@@ -56,7 +56,7 @@ func newPages(m *Model, s Source, reports *maker) (*pages, error) {
 		return nil, fmt.Errorf("console: %w", err)
 	}
 	return &pages{
-		api: api{m, s, reports.reporter}, maker: reports, tmpl: t, style: newAsset(".css", "text/css; charset=utf-8", report.Style()+pageStyle),
+		api: api{m, s, reports.reporter, acts, make(chan struct{}, maxAsking)}, maker: reports, tmpl: t, style: newAsset(".css", "text/css; charset=utf-8", report.Style()+pageStyle),
 		script: newAsset(".js", "text/javascript; charset=utf-8", pageScript),
 	}, nil
 }
@@ -67,6 +67,7 @@ type frame struct {
 	Style, Script string
 	Nav           []link
 	Live          bool // it is drawn anew when something changed
+	Back          link // of a problem: where to go on; empty = to the overview
 	Body          any
 }
 
@@ -88,6 +89,8 @@ func (p *pages) served() []servedPage {
 		{"/fleets/{fleet}", []string{"hours"}, p.overview},
 		{"/fleets/{fleet}/hotspots/{id}", nil, p.hotspotPage},
 		{"/fleets/{fleet}/search", []string{"key", "tenant"}, p.searchPage},
+		{"/fleets/{fleet}/actions", []string{"done"}, p.actionsPage},
+		{"/fleets/{fleet}/routing", nil, p.routingPage},
 		{"/whatif", []string{"share", "rate", "shards", "salt", "reads", "target", "capacity", "sample", "as", "at"}, p.whatifPage},
 		{"/reports", nil, p.reportsPage},
 		{"/status", nil, p.statusPage},
@@ -120,6 +123,7 @@ func (p *pages) register(mux *http.ServeMux) {
 			_, _ = w.Write(a.body)
 		})
 	}
+	mux.HandleFunc("POST /fleets/{fleet}/actions", p.actionsForm)
 	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
 		status, name, f := p.problem(missing("There is no such page."))
 		p.show(w, r, status, name, &f)

@@ -25,6 +25,7 @@ type hotspotView struct {
 	FixNote          string
 	Steps            []stepView
 	Next             []fact
+	Acts             *hotActs // nil = nothing is carried out here, or it is over
 	Timeline         []timeRow
 	Said             *saidView // nil = nobody said anything
 	Commands         []command // by which a person says something
@@ -65,6 +66,7 @@ func (p *pages) hotspotPage(r *http.Request) (string, frame, error) {
 	var as string
 	view.Whatif, as = f.whatifOf(h)
 	view.WhatifText = whatifText(as)
+	view.Acts = p.acts(f, h, r)
 	if p.maker.reporter != nil { // the group keeps a journal
 		view.Commands = h.commands()
 	}

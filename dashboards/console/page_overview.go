@@ -14,6 +14,7 @@ import (
 type overviewView struct {
 	Name, Search string // Search: where the form leads
 	State        string
+	Acts         string // where its actions and its routing are; empty = nothing is acted on here
 	Headline     phrase
 	Figures      []figureView
 	Now          *draw.BarsFigure
@@ -67,6 +68,9 @@ func (p *pages) overview(r *http.Request) (string, frame, error) {
 	path := fleetPath(f.Name)
 	v := overviewView{Name: draw.Name(f.Name, draw.MaxName), Search: path + "/search"}
 	v.State, v.Headline = f.headline()
+	if p.actor != nil {
+		v.Acts = path
+	}
 	for _, h := range []int{1, 3, 6, 24} {
 		v.Ranges = append(v.Ranges, link{strconv.Itoa(h) + " h", path + "?hours=" + strconv.Itoa(h), h == hours})
 	}

@@ -176,7 +176,7 @@ func TestReportBounds(t *testing.T) {
 	c := &chronicler{watched: f, hold: make(chan struct{}), began: make(chan struct{})}
 	ending := make(chan struct{})
 	cfg := access.Default()
-	h, err := newHandler(&cfg, f.model, &oracle{}, c, ending)
+	h, err := newHandler(&cfg, f.model, &oracle{}, c, nil, ending)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -230,7 +230,7 @@ func (o *oracle) Status(context.Context) Status { return o.status }
 func served(t testing.TB, m *Model, s Source) http.Handler {
 	t.Helper()
 	cfg := access.Default()
-	h, err := newHandler(&cfg, m, s, nil, nil)
+	h, err := newHandler(&cfg, m, s, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func served(t testing.TB, m *Model, s Source) http.Handler {
 func (f *watched) reported(r Reporter) http.Handler {
 	f.t.Helper()
 	cfg := access.Default()
-	h, err := newHandler(&cfg, f.model, &oracle{}, r, nil)
+	h, err := newHandler(&cfg, f.model, &oracle{}, r, nil, nil)
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -34,9 +34,9 @@ type Server struct {
 	ending   chan struct{} // closed: streams end, and so does a report that is being made
 }
 
-// Open listens and serves until Close; reports may be nil: none are made. Errors are those of the listener, the certificate and the
+// Open listens and serves until Close. What is nil is not offered: reports are not made, nothing is acted on. Errors are those of the listener, the certificate and the
 // tokens' files.
-func Open(ctx context.Context, cfg access.Config, m *Model, s Source, reports Reporter, log *zap.Logger) (*Server, error) {
+func Open(ctx context.Context, cfg access.Config, m *Model, s Source, reports Reporter, acts Actor, log *zap.Logger) (*Server, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("console: %w", err)
 	}
@@ -45,7 +45,7 @@ func Open(ctx context.Context, cfg access.Config, m *Model, s Source, reports Re
 		return nil, fmt.Errorf("console: %w", err)
 	}
 	srv := &Server{served: make(chan struct{}), ending: make(chan struct{})}
-	handler, err := newHandler(&cfg, m, s, reports, srv.ending)
+	handler, err := newHandler(&cfg, m, s, reports, acts, srv.ending)
 	if err != nil {
 		return nil, err
 	}
@@ -81,12 +81,12 @@ func (s *Server) Close(ctx context.Context) error {
 }
 
 // newHandler is all of it; ending is closed when streams, and a report that is being made, are to end.
-func newHandler(cfg *access.Config, m *Model, s Source, reports Reporter, ending <-chan struct{}) (http.Handler, error) {
+func newHandler(cfg *access.Config, m *Model, s Source, reports Reporter, acts Actor, ending <-chan struct{}) (http.Handler, error) {
 	g, err := access.New(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("console: %w", err)
 	}
-	p, err := newPages(m, s, newMaker(reports, ending))
+	p, err := newPages(m, s, newMaker(reports, ending), acts)
 	if err != nil {
 		return nil, err
 	}
@@ -97,18 +97,21 @@ func newHandler(cfg *access.Config, m *Model, s Source, reports Reporter, ending
 	return before(g, mux), nil
 }
 
-// before asks who it is, and sets what every answer says to browsers and caches.
-func before(g *access.Guard, next http.Handler) http.Handler {
+// before asks who it is, and sets what every answer says to browsers and caches. What changes something is asked for by POST, where there
+// is a way for it, and never by a page of another site.
+func before(g *access.Guard, next *http.ServeMux) http.Handler {
+	origins := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policyOf)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
-		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Referrer-Policy", "same-origin") // no-referrer would hide from us which site a form stands on
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+		if !reads && !changes(next, r) {
 			h.Set("Allow", "GET, HEAD")
 			fail(w, http.StatusMethodNotAllowed, "nothing can be changed here: want GET")
 			return
@@ -118,12 +121,18 @@ func before(g *access.Guard, next http.Handler) http.Handler {
 			refuse(g, w, r)
 			return
 		}
-		if foreign(r) {
+		if reads && foreign(r) || origins.Check(r) != nil {
 			refused(w, r, http.StatusForbidden, "another site asks: open this from the address bar, or from a page of firebreak")
 			return
 		}
-		next.ServeHTTP(w, r)
+		next.ServeHTTP(w, withPerson(r, who))
 	})
+}
+
+// changes says whether there is a way to have something changed by a request.
+func changes(mux *http.ServeMux, r *http.Request) bool {
+	_, pattern := mux.Handler(r)
+	return r.Method == http.MethodPost && strings.HasPrefix(pattern, http.MethodPost+" ")
 }
 
 // foreign says whether a page of another site asks, for what its reader did not open: browsers say so (Fetch Metadata), programs send no

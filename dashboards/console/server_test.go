@@ -31,7 +31,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // opened is a running console.
 func opened(t *testing.T, cfg access.Config, m *Model, log *zap.Logger) string {
 	t.Helper()
-	s, err := Open(t.Context(), cfg, m, &oracle{}, nil, log)
+	s, err := Open(t.Context(), cfg, m, &oracle{}, nil, nil, log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestReadsOnly(t *testing.T) {
 // TestEvents: a stream says that something changed, and ends when the server does.
 func TestEvents(t *testing.T) {
 	f := watch(t, 4, "key").looked(nil).run(2)
-	s, err := Open(t.Context(), access.Config{Listen: "127.0.0.1:0"}, f.model, &oracle{}, nil, zap.NewNop())
+	s, err := Open(t.Context(), access.Config{Listen: "127.0.0.1:0"}, f.model, &oracle{}, nil, nil, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func TestRefusesToOpen(t *testing.T) {
 		{access.Config{Listen: "127.0.0.1:0", TLS: access.TLS{CertFile: "/nope/cert", KeyFile: "/nope/key"}}, "/nope/cert"},
 		{access.Config{Listen: "127.0.0.1:0", Tokens: []access.Token{{Name: "ops", File: "/nope/token"}}}, "/nope/token"},
 	} {
-		if _, err := Open(t.Context(), tt.cfg, New(nil, nil), &oracle{}, nil, zap.NewNop()); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := Open(t.Context(), tt.cfg, New(nil, nil), &oracle{}, nil, nil, zap.NewNop()); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v, want %s", err, tt.want)
 		}
 	}

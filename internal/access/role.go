@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Role is what a person may do. Today all of them may look; nothing can be changed here.
+// Role is what a person may do: all may look, an operator may hold and stop, an approver may do all there is.
 type Role uint8
 
 // The roles, each may what those before it may. The zero value may nothing.

@@ -53,6 +53,23 @@ func (r *Roll) Behind(now time.Time, version uint64) []Confirmation {
 	return out
 }
 
+// Listed is a client of a roll. Live says that it confirmed within NoLongerLive.
+type Listed struct {
+	Confirmation
+
+	Live bool
+}
+
+// List lists every client, by name.
+func (r *Roll) List(now time.Time) []Listed {
+	out := make([]Listed, 0, len(r.clients))
+	for _, c := range r.clients {
+		out = append(out, Listed{c.Confirmation, now.Sub(c.changed) < NoLongerLive})
+	}
+	slices.SortFunc(out, func(a, b Listed) int { return strings.Compare(a.Client, b.Client) })
+	return out
+}
+
 // Forgotten lists the clients whose items may be deleted, by name.
 func (r *Roll) Forgotten(now time.Time) []string {
 	var out []string

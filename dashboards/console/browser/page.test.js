@@ -11,7 +11,7 @@ import { chromium } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const shots = process.env.SCREENSHOTS; // a folder to keep pictures in
-let demo, kept, browser, base, pages;
+let demo, kept, browser, base, acts, pages;
 
 // address waits for the line that says where a process serves.
 const address = (process, line) => new Promise((found, failed) => {
@@ -28,7 +28,10 @@ before(async () => {
   demo = spawn(process.env.FIREBREAK, ['demo', '--duration', '10m', '--console', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'inherit'] });
   base = await address(demo, /the live page of this fleet: (http:\S+?)\/\n/);
   kept = spawn(process.env.SERVE, ['-test.run', '^TestServe$'], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, FIREBREAK_SERVE: '1' } });
+  const acting = address(kept, /acts (http:\S+)\n/);
   const spoken = await address(kept, /serves (http:\S+)\n/);
+  acts = await acting;
+  const acted = (await (await fetch(`${acts}/api/v1/hotspots`, { headers: as('vera') })).json()).hotspots[0].hotspot;
   const said = (await (await fetch(`${spoken}/api/v1/hotspots`)).json()).hotspots;
   assert.ok(said[0].accepted && said[1].dismissed, 'one hotspot is accepted, one was dismissed');
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox'] });
@@ -40,6 +43,7 @@ before(async () => {
   assert.equal(hotspots[0]?.cause, 'hot_key', 'the hot key of the story is found');
   const h = hotspots[0];
   pages = {
+    actions: `${acts}/fleets/orders/actions`, routing: `${acts}/fleets/orders/routing`, actedhotspot: `${acts}/fleets/orders/hotspots/${acted}`, noactions: '/fleets/' + h.fleet + '/actions',
     fleet: '/', hotspot: `/fleets/${h.fleet}/hotspots/${h.hotspot}`, search: `/fleets/${h.fleet}/search?key=${encodeURIComponent(h.key)}&tenant=${encodeURIComponent(h.tenant)}`,
     nothing: `/fleets/${h.fleet}/search?key=%5C`, whatif: '/whatif', status: '/status', missing: '/nope', noreports: '/reports',
     accepted: `${spoken}/`, acceptedhotspot: `${spoken}/fleets/orders/hotspots/${said[0].hotspot}`, dismissed: `${spoken}/fleets/orders/hotspots/${said[1].hotspot}`,
@@ -54,12 +58,15 @@ after(async () => {
   for (const p of [demo, kept]) if (p && p.exitCode === null) await once(p, 'exit');
 });
 
+// as is how somebody shows a token of TestServe.
+const as = (who) => ({ Authorization: `Bearer token-of-${who}-${{ ann: 'approver', vera: 'viewer' }[who]}` });
+
 // open is a new page that remembers what went wrong and whom it asked.
-async function open(options, path) {
-  const context = await browser.newContext(options);
+async function open(options, path, who = 'ann') {
+  const at = new URL(path, base);
+  const context = await browser.newContext({ ...options, ...(at.origin === acts && { extraHTTPHeaders: as(who) }) });
   const page = await context.newPage();
   page.trouble = [];
-  const at = new URL(path, base);
   page.on('console', (m) => { if (m.type() === 'error' && !/status of 40[04]/.test(m.text())) page.trouble.push(m.text()); });
   page.on('pageerror', (e) => page.trouble.push(e.message));
   page.on('request', (r) => { if (!r.url().startsWith(at.origin)) page.trouble.push(`asked ${r.url()}`); });
@@ -280,4 +287,51 @@ test('a report is made from the form, by keyboard and without script, and shows 
   assert.notEqual(await page.locator('.tags').first().evaluate((e) => getComputedStyle(e).display), 'block', 'its style sheet counts');
   assert.deepEqual(page.trouble, []);
   await page.context().close();
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  test(`a person approves a plan, by keyboard, ${javaScriptEnabled ? 'with' : 'without'} script, and reads that it is in the journal`, async () => {
+    const page = await open({ javaScriptEnabled }, pages.actions);
+    assert.match(await page.locator('ol.lines').first().textContent(), /salt\/cart:42 not there → write=1,read=4/);
+    const form = page.locator('form[aria-label^="Plan "]');
+    await form.getByLabel('Why, for who reads the history').focus();
+    await page.keyboard.type(`seen with the team, ${javaScriptEnabled}`);
+    await page.keyboard.press('Tab'); // reject
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Approve');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/actions\?done=/);
+    assert.match(await page.locator('.sentence.done').textContent(), new RegExp(`In the journal: Fleet orders: approve of plan [0-9a-f]+ by ann: seen with the team, ${javaScriptEnabled}\\.`));
+    assert.deepEqual(page.trouble, []);
+    await page.context().close();
+  });
+}
+
+test('a form without a reason is not sent, one with a reason is not lost while the page is live, and who may look is offered none', async () => {
+  const page = await open({}, pages.actions);
+  await page.locator('button[value=reject]').click();
+  assert.equal(new URL(page.url()).search, '', 'it is not sent');
+  await page.locator('form[aria-label^="Operation "] input[name=reason]').fill('half a sentence');
+  await page.locator('h1').click();
+  await fetch(`${acts}/api/v1/fleets/orders/actions`, { method: 'POST', headers: { ...as('ann'), 'Content-Type': 'application/json' }, body: '{"do":"hold","operation":1,"reason":"something changes"}' });
+  await page.waitForFunction(() => /^Paused while a reason stands that was not sent/.test(document.getElementById('live').textContent), null, { timeout: 15000 });
+  assert.equal(await page.locator('form[aria-label^="Operation "] input[name=reason]').inputValue(), 'half a sentence');
+  assert.deepEqual(page.trouble, []);
+  await page.context().close();
+  const viewer = await open({}, pages.actions, 'vera');
+  assert.equal(await viewer.locator('form[method=post]').count(), 0);
+  await viewer.context().close();
+});
+
+test('a form of another site changes nothing, although the browser shows the token', async () => {
+  const history = async () => (await (await fetch(`${acts}/api/v1/fleets/orders/routing`, { headers: as('ann') })).json()).history.length;
+  const before = await history();
+  const context = await browser.newContext({ extraHTTPHeaders: as('ann') });
+  const page = await context.newPage();
+  await page.setContent(`<form method="post" action="${acts}/fleets/orders/actions"><input name="do" value="stop"><input name="reason" value="x"><button>Free prizes</button></form>`);
+  await page.getByText('Free prizes').click();
+  await page.waitForURL(/\/actions$/);
+  assert.match(await page.locator('main').textContent(), /Another site asks/);
+  assert.equal(await history(), before);
+  await context.close();
 });
