@@ -85,7 +85,7 @@ func TestLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := r.numbers.Lines(r.state.Document, p.ID, &operation.Around{})
+	got, err := r.numbers.Lines(r.state.Document, p.ID, &operation.Around{Moving: operation.MovingRouting})
 	if err != nil {
 		t.Fatal(err)
 	}
