@@ -77,14 +77,24 @@ func (a *acting) latest() operation.Numbers {
 	return a.numbers
 }
 
+// around is what is known at a moment of who does what operations ask for.
+func (s *steward) around(now time.Time) operation.Around {
+	a := operation.Around{Now: now}
+	if s.mover != nil {
+		a.Can, a.Moving = s.mover.Can, s.mover.Moving()
+	}
+	return a
+}
+
 // act takes the operations of the fleet forward, one write after the other.
 func (s *steward) act(ctx context.Context, open []*control.Request) error {
 	for range maxWrites {
 		now := time.Now()
 		s.acting.exec.Observe(s.state, now)
-		around := operation.Around{Now: now, Roll: &s.roll, Numbers: s.acting.latest()}
+		around := s.around(now)
+		around.Roll, around.Numbers = &s.roll, s.acting.latest()
 		if s.mover != nil {
-			around.Can, around.Moving, around.Result = s.mover.Can, s.mover.Moving(), s.mover.For(s.state)
+			around.Result = s.mover.For(s.state)
 		}
 		round := s.acting.exec.Round(s.pruned(open), &around)
 		s.acting.saw(s.state, &s.roll, now, &round)

@@ -156,8 +156,8 @@ func (a *actor) Lines(fleet, plan string) ([]console.Line, error) {
 	if state == nil {
 		return nil, errors.New("the routing of the fleet was not read yet")
 	}
-	n := s.acting.latest()
-	lines, err := n.Lines(state.Document, plan, &operation.Around{Now: time.Now()})
+	n, around := s.acting.latest(), s.around(time.Now())
+	lines, err := n.Lines(state.Document, plan, &around)
 	if err != nil {
 		return nil, errors.New(a.redact.Text(oneLine(err).Error()))
 	}
