@@ -107,14 +107,6 @@ func (a *Acting) wordOn(plan string) *Approval {
 	return nil
 }
 
-// operation finds one by its number; nil = there is none.
-func (a *Acting) operation(number uint64) *Operation {
-	if i := slices.IndexFunc(a.Operations, func(o Operation) bool { return o.Number == number }); i >= 0 {
-		return &a.Operations[i]
-	}
-	return nil
-}
-
 func operationOf(o *Operation) operationAnswer {
 	out := operationAnswer{
 		Operation: o.Number, Plan: line.Name(o.Plan), Hotspot: line.Name(o.Hotspot), Fix: o.Fix, Shard: line.Name(o.Shard), By: line.Name(o.By), Phase: o.Phase,

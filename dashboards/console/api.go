@@ -91,7 +91,7 @@ func (a *api) act(w http.ResponseWriter, r *http.Request) {
 	}
 	var done *askedAnswer
 	if err == nil {
-		_, done, err = a.ask(r.Context(), w, r, f.Name)
+		done, err = a.ask(r.Context(), w, r, f.Name)
 	}
 	if err != nil {
 		explain(w, err)

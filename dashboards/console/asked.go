@@ -65,43 +65,43 @@ func roleFor(do control.Do) access.Role {
 const nobody = "nothing can be changed here by who is not known by name: give people names and roles, by console.tokens or console.proxy in the configuration"
 
 // ask has what a person says of a fleet carried out. It ends when who asked leaves.
-func (a *api) ask(ctx context.Context, w http.ResponseWriter, r *http.Request, fleet string) (*word, *askedAnswer, error) {
+func (a *api) ask(ctx context.Context, w http.ResponseWriter, r *http.Request, fleet string) (*askedAnswer, error) {
 	who := personOf(r)
 	switch {
 	case who.Name == "":
-		return nil, nil, &failure{http.StatusForbidden, nobody}
+		return nil, &failure{http.StatusForbidden, nobody}
 	case who.Role < access.RoleOperator:
-		return nil, nil, &failure{http.StatusForbidden, "the role of " + routing.Escape(who.Name) + " is " + who.Role.String() + ": to hold and to stop want operator, for all else approver"}
+		return nil, &failure{http.StatusForbidden, "the role of " + routing.Escape(who.Name) + " is " + who.Role.String() + ": to hold and to stop want operator, for all else approver"}
 	}
 	said, err := readWord(w, r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	q, err := a.request(fleet, who, said)
 	if err != nil {
-		return said, nil, err
+		return nil, err
 	}
 	if a.actor == nil {
-		return said, nil, missing("nothing is carried out here: this process does not look after the routing")
+		return nil, missing("nothing is carried out here: this process does not look after the routing")
 	}
 	select {
 	case a.asking <- struct{}{}:
 		defer func() { <-a.asking }()
 	default:
 		w.Header().Set("Retry-After", "20")
-		return said, nil, &failure{http.StatusServiceUnavailable, "too many wait for an answer"}
+		return nil, &failure{http.StatusServiceUnavailable, "too many wait for an answer"}
 	}
 	awaiting(w)
 	answer, err := a.actor.Say(ctx, fleet, q)
 	switch {
 	case errors.Is(err, ErrUnanswered):
-		return said, nil, &failure{http.StatusGatewayTimeout, err.Error()}
+		return nil, &failure{http.StatusGatewayTimeout, err.Error()}
 	case err != nil:
-		return said, nil, &failure{http.StatusBadGateway, err.Error()}
+		return nil, &failure{http.StatusBadGateway, err.Error()}
 	case answer.Refused != "":
-		return said, nil, &failure{http.StatusConflict, "refused: " + answer.Refused}
+		return nil, &failure{http.StatusConflict, "refused: " + answer.Refused}
 	}
-	return said, &askedAnswer{q.ID, q.Do.String(), answer.Version}, nil
+	return &askedAnswer{q.ID, q.Do.String(), answer.Version}, nil
 }
 
 // awaiting gives a request the time that its answer may take.

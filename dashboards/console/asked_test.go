@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"firebreak/internal/access"
 	"firebreak/routing/control"
 )
 
@@ -272,4 +274,36 @@ func FuzzWord(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestAskingIsDocumented: the document names what may be asked for, and no more; the answers are what it says.
+func TestAskingIsDocumented(t *testing.T) {
+	d := hotKey(t).looked(nil).run(30).decided()
+	post := read[object](t, d.listened(&oracle{}), "/api/v1/openapi.json")["paths"].(object)["/api/v1/fleets/{fleet}/actions"].(object)["post"].(object)
+	bodies := post["requestBody"].(object)["content"].(object)
+	schema := bodies[asJSON].(object)["schema"].(object)
+	if len(bodies) != 2 || bodies[asForm] == nil {
+		t.Errorf("bodies: %v", bodies)
+	}
+	named := map[string]bool{}
+	for _, do := range schema["properties"].(object)["do"].(object)["enum"].([]any) {
+		named[do.(string)] = true
+	}
+	for do := control.DoUnknown; do <= control.DoAct; do++ {
+		if may := roleFor(do) != access.RoleNone; may != named[do.String()] {
+			t.Errorf("%s: may be asked for: %v, named: %v", do, may, named[do.String()])
+		}
+	}
+	const path = "/api/v1/fleets/orders/actions"
+	for body, status := range map[string]string{`{"do":"stop","reason":"x"}`: "200", `{"do":"stop"}`: "default"} {
+		var v any
+		if err := json.Unmarshal(does(t, d.guarded(), "POST", path, "ann", body, "Content-Type", asJSON).Body.Bytes(), &v); err != nil {
+			t.Fatal(err)
+		}
+		answer := post["responses"].(object)[status].(object)["content"].(object)[asJSON].(object)["schema"].(object)
+		if status == "default" {
+			answer = read[object](t, d.listened(&oracle{}), "/api/v1/openapi.json")["components"].(object)["schemas"].(object)["Problem"].(object)
+		}
+		fits(t, body, answer, v)
+	}
 }

@@ -213,7 +213,7 @@ func (p *pages) actionsForm(w http.ResponseWriter, r *http.Request) {
 	}
 	var done *askedAnswer
 	if err == nil {
-		_, done, err = p.ask(r.Context(), w, r, f.Name)
+		done, err = p.ask(r.Context(), w, r, f.Name)
 	}
 	if err != nil {
 		status, name, frame := p.problem(err)
