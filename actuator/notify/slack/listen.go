@@ -120,8 +120,12 @@ func (l *Listener) connection(ctx context.Context) error {
 	dialer := &websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: l.cfg.Timeout, WriteBufferSize: 32 << 10} // answers must be one frame
 	socket := socketmode.New(api, socketmode.OptionLog(quiet{}), socketmode.OptionReadLimit(maxFrame), socketmode.OptionDialer(dialer))
 	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan error, 1)
-	go func() { ended <- socket.RunContext(ctx) }()
+	ended := make(chan struct{})
+	var failed error // when it has ended
+	go func() {
+		defer close(ended)
+		failed = socket.RunContext(ctx)
+	}()
 	defer func() { // nobody reads its events any more
 		cancel()
 		<-ended
@@ -135,9 +139,8 @@ func (l *Listener) connection(ctx context.Context) error {
 	defer cancel()
 	for {
 		select {
-		case err := <-ended:
-			ended <- nil
-			return said(err)
+		case <-ended:
+			return said(failed)
 		case e := <-socket.Events:
 			l.event(ctx, api, socket, &e, work)
 		}

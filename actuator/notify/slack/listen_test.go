@@ -273,7 +273,7 @@ func TestHostileButtons(t *testing.T) {
 		if err := o.slack.Submit("U1", "x", 1); err != nil {
 			t.Fatal(err)
 		}
-		o.until("word", func() bool { return len(o.words()) == i+1 })
+		o.until("answer", func() bool { return len(o.slack.Whispers()) == i+1 })
 		if got := o.words()[i].Fleet; got != fleet {
 			t.Fatalf("fleet %q, want %q", got, fleet)
 		}
