@@ -26,17 +26,25 @@ type Webhook struct {
 // Slack is a channel of Slack: by a bot token, which keeps one message for each hotspot and its timeline in a thread, or by an
 // incoming webhook, which posts a message for each notice.
 type Slack struct {
-	Token          secret.Value  `yaml:"token" secret:"true"` // xoxb-..., with the scope chat:write
-	TokenFile      string        `yaml:"token_file"`
-	Channel        string        `yaml:"channel"` // id or name, for a token
-	WebhookURL     secret.Value  `yaml:"webhook_url" secret:"true"`
-	WebhookURLFile string        `yaml:"webhook_url_file"`
-	APIURL         string        `yaml:"api_url"` // empty = DefaultSlackAPI
-	Timeout        time.Duration `yaml:"timeout"` // of one attempt; 0 = DefaultTimeout
+	Token     secret.Value `yaml:"token" secret:"true"` // xoxb-..., with the scope chat:write
+	TokenFile string       `yaml:"token_file"`
+	Channel   string       `yaml:"channel"` // id or name, for a token
+	// AppToken, xapp-... with the scope connections:write, lets people press buttons under messages; without it there are none. People are the
+	// names of approvers by the ids of users of Slack.
+	AppToken       secret.Value      `yaml:"app_token" secret:"true"`
+	AppTokenFile   string            `yaml:"app_token_file"`
+	People         map[string]string `yaml:"people"`
+	WebhookURL     secret.Value      `yaml:"webhook_url" secret:"true"`
+	WebhookURLFile string            `yaml:"webhook_url_file"`
+	APIURL         string            `yaml:"api_url"` // empty = DefaultSlackAPI
+	Timeout        time.Duration     `yaml:"timeout"` // of one attempt; 0 = DefaultTimeout
 }
 
 // DefaultSlackAPI is where Slack takes calls: https://api.slack.com/web.
 const DefaultSlackAPI = "https://slack.com/api/"
+
+// Listens says whether people may press buttons under messages.
+func (s *Slack) Listens() bool { return s.AppToken != "" || s.AppTokenFile != "" }
 
 // Hook says whether the channel is reached by an incoming webhook.
 func (s *Slack) Hook() bool { return s.WebhookURL != "" || s.WebhookURLFile != "" }
@@ -68,6 +76,9 @@ type Alertmanager struct {
 // alert is over of which nobody says anything.
 const DefaultKeep = 5 * time.Minute
 
+// maxPerson bounds a name of an approver, in bytes: as a request does.
+const maxPerson = 255
+
 // maxTimeout bounds what may be configured for one attempt.
 const maxTimeout = time.Minute
 
@@ -88,10 +99,18 @@ func (s *Slack) validate() (p problems) {
 		p.want(s.Token == "" && s.TokenFile == "", "token_file", "a token beside a webhook: one of both")
 		p.want(s.Channel == "", "channel", "an incoming webhook has its own channel")
 		p.want(s.APIURL == "", "api_url", "is for a token")
+		p.want(!s.Listens(), "app_token_file", "is for a token: nobody can press a button under a message of a webhook")
 	} else {
 		p.either(s.Token, s.TokenFile, "token")
 		p.want(s.Channel != "" && len(s.Channel) <= maxChannel, "channel", "want the id or the name of a channel, 1 to %d bytes", maxChannel)
 		p.want(s.APIURL == "" || absolute(s.APIURL), "api_url", "want an absolute http or https URL")
+	}
+	if s.AppToken != "" && s.AppTokenFile != "" {
+		p.either(s.AppToken, s.AppTokenFile, "app_token")
+	}
+	p.want(len(s.People) == 0 || s.Listens(), "people", "want an app_token too: without it nobody presses anything")
+	for user, name := range s.People {
+		p.want(user != "" && name != "" && len(name) <= maxPerson, "people", "want names of approvers by ids of users of Slack, as {U024BE7LH: ann}, 1 to %d bytes", maxPerson)
 	}
 	p.timeout(s.Timeout)
 	return p
@@ -123,7 +142,7 @@ func (r *Receiver) Files() []*string {
 		out = append(out, &w.URLFile, &w.SecretFile)
 	}
 	if s := r.Slack; s != nil {
-		out = append(out, &s.TokenFile, &s.WebhookURLFile)
+		out = append(out, &s.TokenFile, &s.WebhookURLFile, &s.AppTokenFile)
 	}
 	if d := r.PagerDuty; d != nil {
 		out = append(out, &d.RoutingKeyFile)

@@ -80,8 +80,9 @@ func (s *Story) doings() []Fact {
 
 // waits says whether the plan that stands waits for a person's word, as far as it was told.
 func (s *Story) waits() bool {
+	said := s.Said != nil && s.Plan != nil && s.Said.Plan == string(s.Plan.ID) && s.Said.Refused == ""
 	return s.Plan != nil && slices.ContainsFunc(s.Held, func(h line.Hold) bool {
-		return h.Reason == "approval_missing" || h.Reason == "approval_expired" // policy.HoldReason
+		return h.Reason == "approval_missing" && !said || h.Reason == "approval_expired" // policy.HoldReason
 	})
 }
 

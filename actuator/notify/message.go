@@ -42,6 +42,7 @@ type Message struct {
 	Blind    bool      // it is about whether a fleet can be judged
 	Call     bool      // it is about whether an operation needs a person
 	Step     Step      // it is about a step of an operation
+	Hotspot  string    // id; empty = it is of none
 	Plan     string    // that waits for a person's word; empty = none does
 	More     bool      // it is a summary of several
 }
@@ -72,6 +73,7 @@ func (g *Guide) Message(n *Notice) *Message {
 	}
 	e := n.Entry
 	m.Subject, m.Severity, m.Fleet = group(n), severity(e), e.Fleet
+	m.Hotspot = e.Hotspot
 	if n.Story != nil && n.Story.Critical && !calls(e) {
 		m.Severity = Critical
 	}

@@ -13,7 +13,10 @@ func (r *Receiver) Readable() error {
 	case r.Slack != nil && r.Slack.Hook():
 		return readable("webhook_url", r.Slack.WebhookURL, r.Slack.WebhookURLFile)
 	case r.Slack != nil:
-		return readable("token", r.Slack.Token, r.Slack.TokenFile)
+		if err := readable("token", r.Slack.Token, r.Slack.TokenFile); err != nil || !r.Slack.Listens() {
+			return err
+		}
+		return readable("app_token", r.Slack.AppToken, r.Slack.AppTokenFile)
 	case r.PagerDuty != nil:
 		return readable("routing_key", r.PagerDuty.RoutingKey, r.PagerDuty.RoutingKeyFile)
 	case r.Alertmanager != nil:

@@ -34,7 +34,7 @@ func newDoctorCommand() *cobra.Command {
 		Use:   "doctor --config FILE [flags]",
 		Short: "Check configuration, brokers, topics and rights",
 		Long: `Check everything that a run needs, and change nothing: the configuration with the files that it names, the admin address, the
-folder and the command of reports, the schema registry, each query for the health of shards, each broker with TLS and signing in, the topics of request logs and our own, and each right, by a request that does
+folder and the command of reports, the schema registry, the app-level tokens of Slack, each query for the health of shards, each broker with TLS and signing in, the topics of request logs and our own, and each right, by a request that does
 nothing. What is wrong stands beside what mends it. At the end stand the rights that the clusters must grant, as a table and as commands.
 
 Exits 1 if a check fails.`,
@@ -81,6 +81,7 @@ func runDoctor(cmd *cobra.Command, flags *doctorFlags) error {
 		if !flags.standalone {
 			d.table(cmd.Context(), cfg)
 		}
+		d.pressed(cmd.Context(), cfg)
 		d.outside(cmd.Context(), cfg, filepath.Dir(flags.config))
 		d.Grants = grantsOf(checkup)
 	}

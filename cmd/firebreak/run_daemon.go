@@ -266,6 +266,9 @@ func (d *daemon) watch(ctx context.Context) error {
 		}
 		writers.Go(func() { d.tidy(writing) })
 	}
+	for _, l := range pressedOf(d.cfg, d.routing, d.log) {
+		readers.Go(func() { l.Run(rest) })
+	}
 	for name := range d.outlook.of {
 		readers.Go(func() { d.outlook.run(rest, name) })
 	}

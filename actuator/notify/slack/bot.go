@@ -20,6 +20,9 @@ type bot struct {
 // send posts the message of a subject, or updates it and tells the news in its thread. A message that is gone is posted anew.
 func (b *bot) send(ctx context.Context, n *notify.Notice, m *notify.Message) (string, error) {
 	whole := compose(m)
+	if b.cfg.Listens() {
+		whole.press(m)
+	}
 	channel, ts, known := strings.Cut(n.Receipt, "/")
 	if known {
 		err := b.call(ctx, func(ctx context.Context) error {

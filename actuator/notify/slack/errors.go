@@ -56,6 +56,14 @@ func is(err error, codes []string) bool {
 	return ok && slices.Contains(codes, said.Err)
 }
 
+// code is the word with which Slack refused; empty = it said none.
+func code(err error) string {
+	if said, ok := errors.AsType[slack.SlackErrorResponse](err); ok {
+		return said.Err
+	}
+	return ""
+}
+
 // maxReason is the longest code that is repeated, in bytes.
 const maxReason = 64
 

@@ -38,6 +38,13 @@ func compose(m *notify.Message) *message {
 	return out
 }
 
+// press adds the buttons of a message, where there is room.
+func (c *message) press(m *notify.Message) {
+	if b := buttons(m); b != nil && len(c.body.Blocks.BlockSet) < maxBlocks-len(c.header) {
+		c.body.Blocks.BlockSet = append(c.body.Blocks.BlockSet, b)
+	}
+}
+
 // section is a block of markup in which Slack finds no links or names by itself.
 func section(text string) slack.Block {
 	return slack.NewSectionBlock(&slack.TextBlockObject{Type: slack.MarkdownType, Text: text, Verbatim: true}, nil, nil)

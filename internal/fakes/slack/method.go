@@ -9,6 +9,12 @@ import (
 
 // method is one call of the Web API.
 func (s *Server) method(name string, r *http.Request) (map[string]any, *Answer) {
+	switch name {
+	case "apps.connections.open":
+		return s.open(r)
+	case "views.open":
+		return s.form(r)
+	}
 	if err := r.ParseForm(); err != nil {
 		return nil, &Answer{Error: "invalid_form_data"}
 	}
@@ -19,6 +25,12 @@ func (s *Server) method(name string, r *http.Request) (map[string]any, *Answer) 
 		return nil, &Answer{Error: "not_authed"}
 	default:
 		return nil, &Answer{Error: "invalid_auth"}
+	}
+	switch name {
+	case "chat.postEphemeral":
+		return s.whisper(r)
+	case "users.info":
+		return s.user(r)
 	}
 	c := s.channel(f.Get("channel"))
 	switch {

@@ -24,8 +24,10 @@ type text struct {
 }
 
 type block struct {
-	Type string
-	Text *text
+	Type     string
+	Text     *text
+	ID       string `json:"block_id"`
+	Elements []element
 }
 
 // read judges a message and gives what it shows; refusal is Slack's word for what is wrong.
@@ -58,6 +60,14 @@ func read(fallback, blocks, attachments string) (m *Message, refusal string) {
 	all.WriteString(fallback)
 	m.markup(fallback)
 	for _, b := range list {
+		if b.Type == "actions" {
+			buttons, ok := b.buttons()
+			if !ok {
+				return nil, "invalid_blocks"
+			}
+			m.Buttons = append(m.Buttons, buttons...)
+			continue
+		}
 		if !b.sound() {
 			return nil, "invalid_blocks"
 		}

@@ -35,6 +35,17 @@ type Server struct {
 	calls    []Call
 	stamps   int
 	updates  bucket
+
+	wires     []*wire
+	tickets   int
+	unused    []string // tickets that were not used
+	envelopes []Envelope
+	delivered map[string]time.Time // that are not acknowledged, by id
+	triggers  int
+	live      map[string]time.Time // triggers that were not used
+	views     []View
+	whispers  []Whisper
+	emails    map[string]string
 }
 
 // Channel is one channel. Names lead to it as its id does.
@@ -50,6 +61,7 @@ type Message struct {
 	TS      string
 	Text    string
 	Blocks  []Block
+	Buttons []Button
 	Shown   []string // texts of its blocks, in order
 	Markup  []string // those that are markup
 	Colour  string
@@ -77,13 +89,16 @@ type Answer struct {
 // Call is one request that came.
 type Call struct {
 	At     time.Time
-	Method string // chat.postMessage, chat.update, or hook
+	Method string // chat.postMessage and other methods, or hook
 	Error  string // that was answered; empty = taken
 }
 
 // New starts a workspace with channels: a name is "id name". now is its clock.
 func New(now func() time.Time, channels ...string) *Server {
-	s := &Server{now: now, channels: map[string]*Channel{}, updates: bucket{free: updates, most: updates, rate: updates / 60.0}}
+	s := &Server{
+		now: now, channels: map[string]*Channel{}, updates: bucket{free: updates, most: updates, rate: updates / 60.0},
+		delivered: map[string]time.Time{}, live: map[string]time.Time{}, emails: map[string]string{},
+	}
 	for _, c := range channels {
 		id, name, _ := strings.Cut(c, " ")
 		s.channels[id] = &Channel{ID: id, Name: name, pace: bucket{free: burst, most: burst, rate: 1}}
@@ -135,6 +150,10 @@ func (s *Server) Delete(id, ts string) {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/socket" {
+		s.socket(w, r)
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	method := strings.TrimPrefix(r.URL.Path, "/api/")
