@@ -137,7 +137,7 @@ func holdWorld(s *Snapshot, cfg *Config, st *State, p *Plan, v *Verdict, now tim
 			hold(HoldNoEffect, "operation %s (%s) did not cool the shard", op.ID, op.Fix)
 		case op.Settled.IsZero() && overlaps(op.Footprint, p.Footprint):
 			hold(HoldFootprintInUse, "operation %s works on the same entries", op.ID)
-		case !op.Settled.IsZero() && op.Shard == v.ShardID && now.Sub(op.Settled) < cfg.CoolDown:
+		case !op.Settled.IsZero() && op.Shard == v.ShardID && v.ShardID != routing.NoShard && now.Sub(op.Settled) < cfg.CoolDown:
 			hold(HoldCoolDown, "%s more after operation %s", (cfg.CoolDown - now.Sub(op.Settled)).Round(time.Second), op.ID)
 		}
 	}

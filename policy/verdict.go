@@ -113,11 +113,14 @@ const (
 	StepNative // by the store's own means, as advice
 	StepUnsalt
 	StepReturnTenant
+	StepLiftQuota
+	StepUncache
+	StepDrain // a spare that was filled: its virtual shards go home, and it is a spare again
 )
 
 // String returns the one spelling of k.
 func (k StepKind) String() string {
-	return name([]string{"none", "move", "salt", "cache", "place_tenant", "place_key", "quota", "limit_caller", "add_shards", "native", "unsalt", "return_tenant"}, int(k))
+	return name([]string{"none", "move", "salt", "cache", "place_tenant", "place_key", "quota", "limit_caller", "add_shards", "native", "unsalt", "return_tenant", "lift_quota", "uncache", "drain"}, int(k))
 }
 
 // Step is one change of the document, or one thing that a person does.

@@ -138,12 +138,22 @@ func (n *Numbers) terms(p *policy.Plan) *Terms {
 		},
 		Staleness: n.Config.StalenessOf,
 	}
-	for i := range n.Decision.Open {
-		if v := &n.Decision.Open[i]; v.Hotspot == p.Hotspot && p.Hotspot != "" {
-			t.Shard = v.Shard
-		}
+	if v := n.firing(p.Hotspot); v != nil {
+		t.Shard = v.Shard
 	}
 	return t
+}
+
+// firing finds a hotspot among those that fire, the ones that began to at this judgement too; nil = it is none of them.
+func (n *Numbers) firing(hotspot string) *policy.Verdict {
+	for _, list := range [][]policy.Verdict{n.Decision.Open, n.Decision.Verdicts} {
+		for i := range list {
+			if v := &list[i]; v.Hotspot == hotspot && v.Phase != policy.PhaseResolved {
+				return v
+			}
+		}
+	}
+	return nil
 }
 
 // cutShare leaves room for loads that change between the cut and the write.
@@ -163,7 +173,7 @@ func (e *Executor) view(s *control.State, o *control.Operation, a *Around) *View
 		return v
 	}
 	v.Busy = busy(s, n.Config, a.Now)
-	v.Needed = o.Hotspot == "" || slices.ContainsFunc(n.Decision.Open, func(v policy.Verdict) bool { return v.Hotspot == o.Hotspot }) || v.Blind != ""
+	v.Needed = o.Hotspot == "" || n.firing(o.Hotspot) != nil || v.Blind != ""
 	most := n.Config.MovedAtMost
 	if o.By != "" {
 		most = 1 // a person saw what it moves
