@@ -49,8 +49,11 @@ func Acting() Config {
 	c := Default()
 	c.Every = 400 // it is long, and told fast
 	c.Acts = []Act{
-		{policy.FixSalt, lead, acted}, {policy.FixIsolate, lead + apart, acted}, {policy.FixSplit, lead + 2*apart, acted},
-		{policy.FixCache, lead + 3*apart, acted}, {policy.FixScaleOut, lead + 3*apart + acted + Undone, acted},
+		{policy.FixSalt, lead, acted},
+		{policy.FixIsolate, lead + apart, acted},
+		{policy.FixSplit, lead + 2*apart, acted},
+		{policy.FixCache, lead + 3*apart, acted},
+		{policy.FixScaleOut, lead + 3*apart + acted + Undone, acted},
 	}
 	c.Length = lead + 3*apart + 2*(acted+Undone)
 	return c

@@ -34,8 +34,8 @@ const (
 	hotKeyLoad  = 1.7  // 27,200/s beside 192,000/s: 12 % of all requests, more than a whole shard
 	whaleLoad   = 0.8  // too much for a shard of the fleet beside others, even alone over what it should bear
 	volumeLevel = 0.95 // of the shard's whole load
-	warmLevel   = 0.66 // of every other shard's, where no shard has room
-	warmest     = 0.85 // of the shard's that is too warm then
+	warmLevel   = 0.63 // of every other shard's, where no shard has room
+	warmest     = 1.5  // of the shard's that is too warm then
 )
 
 // The reads among the planted requests; the rest of the fleet has calmReads.
@@ -114,7 +114,7 @@ func (w *World) plant(s *Scene, shard routing.ShardID) {
 			}
 			w.busier(s, routing.ShardID(id), level)
 		}
-	default:
+	case policy.FixSplit, policy.FixNone, policy.FixQuota, policy.FixLimitCaller:
 		w.busier(s, shard, volumeLevel)
 	}
 	if s.Cause != policy.CauseVolume {
