@@ -21,6 +21,7 @@ const maxWrites = 8
 // value has seen nothing. The watcher writes what was judged, the steward reads it; all else is the steward's.
 type acting struct {
 	exec operation.Executor
+	does outsideWork // what phases ask for outside the document; nil = nobody does
 
 	mu      sync.Mutex
 	numbers operation.Numbers
@@ -28,6 +29,12 @@ type acting struct {
 	knows   bool
 	waits   map[uint64][]operation.Wait
 	holds   map[string]error // of plans that are ready, by id
+}
+
+// outsideWork does what a phase asks for, by its operation and phase: it may be asked again, and answers at once.
+type outsideWork interface {
+	Do(t *operation.Task)
+	Result(number uint64, phase string) operation.Result
 }
 
 // judged takes the last judgement of the fleet.
@@ -71,9 +78,13 @@ func (a *acting) latest() operation.Numbers {
 // act takes the operations of the fleet forward, one write after the other.
 func (s *steward) act(ctx context.Context, open []*control.Request) error {
 	for range maxWrites {
-		now := time.Now()
+		now := s.now()
 		s.acting.exec.Observe(s.state, now)
-		round := s.acting.exec.Round(s.pruned(open), &operation.Around{Now: now, Roll: &s.roll, Numbers: s.acting.latest()})
+		around := &operation.Around{Now: now, Roll: &s.roll, Numbers: s.acting.latest()}
+		if s.acting.does != nil {
+			around.Result = s.acting.does.Result
+		}
+		round := s.acting.exec.Round(s.pruned(open), around)
 		s.acting.saw(s.state, &s.roll, now, &round)
 		for _, err := range round.Faults {
 			if s.stuck.now() {
@@ -81,6 +92,11 @@ func (s *steward) act(ctx context.Context, open []*control.Request) error {
 			}
 		}
 		if round.Write == nil {
+			if s.acting.does != nil {
+				for i := range round.Tasks {
+					s.acting.does.Do(&round.Tasks[i])
+				}
+			}
 			return nil
 		}
 		note := ""
@@ -100,7 +116,7 @@ func (s *steward) act(ctx context.Context, open []*control.Request) error {
 
 // answerTo is the state in which a request has its answer; nil where there is no room for one.
 func (s *steward) answerTo(r *control.Request, open []*control.Request) *control.State {
-	n, now := s.acting.latest(), time.Now()
+	n, now := s.acting.latest(), s.now()
 	if err := operation.Permit(s.state, r, &n, s.approvers); err != nil {
 		return s.pruned(open).Refuse(r, err, now)
 	}

@@ -42,6 +42,7 @@ type steward struct {
 	// approvers are the people whose word counts.
 	approvers []string
 	acting    acting
+	clock     func() time.Time // by which rounds, clients and operations go; nil = the process's own
 
 	state    *control.State  // as it was read or written last; nil = to be read
 	tenure   string          // of our last claim
@@ -73,11 +74,18 @@ func (s *steward) run(ctx context.Context) {
 	}
 }
 
+func (s *steward) now() time.Time {
+	if s.clock != nil {
+		return s.clock()
+	}
+	return time.Now()
+}
+
 // round does what there is to do.
 func (s *steward) round(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, stepWait)
 	defer cancel()
-	now := time.Now()
+	now := s.now()
 	look := now.Sub(s.counted) >= countEvery
 	if s.state == nil || look { // somebody may have written without us
 		if err := s.hold(ctx, uint64(s.epoch())); err != nil {
@@ -226,7 +234,7 @@ func (s *steward) above(ctx context.Context, r *control.Request) (*control.Reque
 	if r.Do != control.DoImport || r.Document.Epoch <= was.Epoch {
 		return r, nil
 	}
-	if _, err := outcome(s.state, r, time.Now()); err != nil {
+	if _, err := outcome(s.state, r, s.now()); err != nil {
 		return r, nil //nolint:nilerr // it is refused, and nothing is claimed for it
 	}
 	if err := s.claim(ctx, s.state, r.Document.Epoch+1); err != nil {
