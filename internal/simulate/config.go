@@ -86,7 +86,7 @@ func (c *Config) Validate() error {
 		}
 	}
 	for i, a := range c.Acts {
-		if !a.known() || a.At < 0 || a.For <= 0 || a.At+a.For > c.Length || i > 0 && a.At < c.Acts[i-1].At {
+		if !a.known() || a.At < 0 || a.For <= 0 || a.At+a.For > c.Length || a.Fix == policy.FixScaleOut && a.At < warmth || i > 0 && a.At < c.Acts[i-1].At {
 			errs = append(errs, fmt.Errorf("simulate: acts[%d]: %s from %v for %v: want a fix that cools something, in order, within %v", i, a.Fix, a.At, a.For, c.Length))
 		}
 	}

@@ -25,17 +25,19 @@ const (
 const (
 	apart = 4 * time.Minute
 	acted = 21 * time.Minute
+	// warmth is for how long all shards are warm before one of them is too warm.
+	warmth = 6 * time.Minute
 	// Undone is within how long after the end of its cause a fix is taken back.
 	Undone = 14 * time.Minute
 )
 
 // The loads that are planted, as multiples of what a shard serves.
 const (
-	hotKeyLoad  = 1.7  // 27,200/s beside 192,000/s: 12 % of all requests, more than a whole shard
-	whaleLoad   = 0.8  // too much for a shard of the fleet beside others, even alone over what it should bear
-	volumeLevel = 0.95 // of the shard's whole load
-	warmLevel   = 0.63 // of every other shard's, where no shard has room
-	warmest     = 1.5  // of the shard's that is too warm then
+	hotKeyLoad  = 1.7   // 27,200/s beside 192,000/s: 12 % of all requests, more than a whole shard
+	whaleLoad   = 0.8   // too much for a shard of the fleet beside others, even alone over what it should bear
+	volumeLevel = 0.95  // of the shard's whole load
+	warmLevel   = 0.675 // of every other shard's, where no shard has room
+	warmest     = 1.5   // of the shard's that is too warm then
 )
 
 // The reads among the planted requests; the rest of the fleet has calmReads.
@@ -51,9 +53,9 @@ const (
 	ReadKey = "config:flags"
 )
 
-// Scene is one cause of heat, planted on one shard. The zero value is calm.
+// Scene is one cause of heat, planted on one shard, or warmth of all others that makes none hot. The zero value is calm.
 type Scene struct {
-	Cause  policy.Cause // CauseUnknown = nothing is planted
+	Cause  policy.Cause // CauseUnknown = nothing is planted, or warmth
 	Fix    policy.Fix   // what cools the shard
 	Shard  string
 	Tenant string // of a hot key and of a whale
@@ -90,6 +92,9 @@ func (w *World) story(cycle int64) []Scene {
 			tenant: tenants[len(tenants)/50+r.IntN(len(tenants)/10+1)],
 		}
 		w.plant(&s, shard)
+		if act.Fix == policy.FixScaleOut {
+			scenes = append(scenes, w.warmth(&s, shard))
+		}
 		scenes = append(scenes, s)
 	}
 	w.told[cycle] = scenes
@@ -107,13 +112,7 @@ func (w *World) plant(s *Scene, shard routing.ShardID) {
 	case policy.FixIsolate:
 		s.Cause, s.Rate = policy.CauseWhaleTenant, whaleLoad*w.cfg.Capacity
 	case policy.FixScaleOut:
-		for id := range w.homes {
-			level := warmLevel
-			if routing.ShardID(id) == shard {
-				level = warmest
-			}
-			w.busier(s, routing.ShardID(id), level)
-		}
+		w.busier(s, shard, warmest)
 	case policy.FixSplit, policy.FixNone, policy.FixQuota, policy.FixLimitCaller:
 		w.busier(s, shard, volumeLevel)
 	}
@@ -122,6 +121,18 @@ func (w *World) plant(s *Scene, shard routing.ShardID) {
 		return
 	}
 	s.draw = newAlias(s.more)
+}
+
+// warmth is what leaves no shard room for what is on the one of a scene, from long enough before that it is no news. It makes none hot.
+func (w *World) warmth(s *Scene, shard routing.ShardID) Scene {
+	out := Scene{From: s.From.Add(-warmth), To: s.To, Reads: calmReads}
+	for id := range w.homes {
+		if routing.ShardID(id) != shard {
+			w.busier(&out, routing.ShardID(id), warmLevel)
+		}
+	}
+	out.draw = newAlias(out.more)
+	return out
 }
 
 // busier has the tenants of a shard send more, each in proportion, until the shard's load is a part of its capacity.
@@ -178,20 +189,23 @@ func (w *World) Active(at time.Time) []Scene {
 	return out
 }
 
-// Truth is what was planted last of what is planted at a time; the zero Scene is nothing.
+// Truth is the cause of heat that was planted last of those that stand at a time; the zero Scene is none.
 func (w *World) Truth(at time.Time) Scene {
-	if s := w.Active(at); len(s) > 0 {
-		return s[len(s)-1]
+	var last Scene
+	for _, s := range w.Active(at) {
+		if s.Cause != policy.CauseUnknown {
+			last = s
+		}
 	}
-	return Scene{}
+	return last
 }
 
-// Scenes lists what is planted from the start to a time, in order.
+// Scenes lists the causes of heat that are planted from the start to a time, in order.
 func (w *World) Scenes(until time.Time) []Scene {
 	var out []Scene
 	for cycle := int64(0); cycle <= w.cycleAt(until); cycle++ {
 		for _, s := range w.story(cycle) {
-			if s.From.Before(until) {
+			if s.From.Before(until) && s.Cause != policy.CauseUnknown {
 				out = append(out, s)
 			}
 		}
