@@ -145,7 +145,7 @@ func holdWorld(s *Snapshot, cfg *Config, st *State, p *Plan, v *Verdict, now tim
 			hold(HoldFootprintInUse, "operation %s works on the same entries", op.ID)
 		case op.Settled.IsZero() && (p.Hotspot != "" && op.Hotspot == p.Hotspot || v.ShardID != routing.NoShard && op.Shard == v.ShardID):
 			hold(HoldFootprintInUse, "operation %s works on the shard: what it is worth is not known yet", op.ID)
-		case !op.Settled.IsZero() && op.Shard == v.ShardID && now.Sub(op.Settled) < cfg.CoolDown:
+		case !op.Settled.IsZero() && op.Shard == v.ShardID && v.ShardID != routing.NoShard && now.Sub(op.Settled) < cfg.CoolDown:
 			hold(HoldCoolDown, "%s more after operation %s", (cfg.CoolDown - now.Sub(op.Settled)).Round(time.Second), op.ID)
 		}
 	}

@@ -80,10 +80,15 @@ func laySalts(s *Snapshot, t *routing.Table, out [][]Sums) {
 	for k := range s.Keys {
 		c := &s.Keys[k]
 		salt, salted := t.Salt([]byte(c.Tenant), []byte(c.Key))
-		if !salted || s.LogPoint == LogPointShard && sameSalt(salt, s.Table, c) {
+		switch {
+		case !salted && len(c.Pieces) == 0, salted && s.LogPoint == LogPointShard && sameSalt(salt, s.Table, c):
 			continue
+		case !salted: // the table in force salts it, t does not: all of it is of the bare key
+			salt = &routing.Salt{Read: 1, Write: 1}
+			pieces = append(pieces[:0], routing.Piece{Shard: keyHome(t, c)})
+		default:
+			pieces = t.Pieces([]byte(c.Tenant), []byte(c.Key), pieces[:0])
 		}
-		pieces = t.Pieces([]byte(c.Tenant), []byte(c.Key), pieces[:0])
 		for i, sums := range c.Panes {
 			pane := len(s.Panes) - len(c.Panes) + i
 			takeKey(t, c, out[pane], sums)

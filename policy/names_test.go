@@ -45,7 +45,7 @@ func TestNamesRoundTrip(t *testing.T) {
 			t.Errorf("metric %s reads back as %s, %v", m, back, err)
 		}
 	}
-	for k := StepNone; k <= StepReturnTenant; k++ {
+	for k := StepNone; k <= StepDrain; k++ {
 		once("step", k.String())
 	}
 	for _, topic := range append(Topics(), TopicNone) {

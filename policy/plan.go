@@ -60,8 +60,8 @@ func (w *watcher) draft(hot *Hotspot, j *judged) (*Plan, error) {
 func (w *watcher) show(hot *Hotspot, p *Plan, j *judged) {
 	v := w.base(j.e.id, hot, j.e.v, j.e.w)
 	holds := holdPlan(w.s, w.cfg, w.st, p, &v, w.now)
-	if p.Fix == FixScaleOut && w.warm(j.e) {
-		holds = append(holds, Hold{Hotspot: hot.ID, Reason: HoldEvenlyHot, Detail: "no shard has room: the fleet wants capacity before anything is moved"})
+	if p.Fix == FixScaleOut && w.warm(j.e) && len(p.Added) > 0 {
+		holds = append(holds, Hold{Hotspot: hot.ID, Reason: HoldEvenlyHot, Detail: "no shard has room, and no spare is left: the fleet wants capacity before anything is moved"})
 	}
 	p.Ready = len(holds) == 0
 	hot.Plan = p
@@ -158,7 +158,7 @@ func (s *Step) text(l *layout) string {
 		return s.limitText(fmt.Sprintf("caller %q", s.Caller), fmt.Sprintf(" of tenant %q", tenant))
 	case StepAddShards:
 		return "add " + l.calledAll(s.Shards, "")
-	case StepNone, StepUnsalt, StepReturnTenant: // written where they are proposed
+	case StepNone, StepUnsalt, StepReturnTenant, StepLiftQuota, StepUncache, StepDrain: // written where they are proposed
 	}
 	return ""
 }
@@ -244,7 +244,7 @@ func footprint(doc *routing.Document, steps []Step) []routing.Entry {
 			out = append(out, routing.TenantEntry(step.Tenant))
 		case StepQuota:
 			out = append(out, routing.QuotaEntry(step.Tenant))
-		case StepNone, StepMove, StepPlaceKey, StepLimitCaller, StepAddShards, StepNative, StepUnsalt, StepReturnTenant:
+		case StepNone, StepMove, StepPlaceKey, StepLimitCaller, StepAddShards, StepNative, StepUnsalt, StepReturnTenant, StepLiftQuota, StepUncache, StepDrain:
 		}
 	}
 	slices.SortFunc(out, routing.CompareEntries)

@@ -89,7 +89,7 @@ func applyStep(doc *routing.Document, step *Step) {
 		doc.Tenants = append(doc.Tenants, routing.TenantPlacement{Tenant: step.Tenant, Shards: ids})
 	case StepAddShards:
 		named(doc, step.Shards, routing.Serving)
-	case StepNone, StepCache, StepQuota, StepLimitCaller, StepNative, StepUnsalt, StepReturnTenant:
+	case StepNone, StepCache, StepQuota, StepLimitCaller, StepNative, StepUnsalt, StepReturnTenant, StepLiftQuota, StepUncache, StepDrain:
 	}
 }
 

@@ -188,9 +188,11 @@ type World struct {
 	Operator   OperatorHold
 }
 
-// Demand is load that clients refused or queued before it was logged, in requests/s.
+// Demand is load that clients kept from the log: what they refused or queued of a tenant, or, with a Key, the reads of
+// it that their caches answered. In requests/s; 0 is known to be none.
 type Demand struct {
 	Tenant string
+	Key    string
 	Rate   float64
 }
 

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"firebreak/routing"
@@ -11,32 +12,36 @@ import (
 // a tenth to spare, so that an undo is not followed by the same fix.
 const undoFactor = 0.9
 
-// undo proposes to take back what is no longer needed: a salt, or a tenant's
-// own shards. Only after the whole undo delay of low demand, requests that
-// were refused or queued before they were logged counted in, and never before
-// the grace of the operation that made it is over. A dip is no reason.
+// undo proposes to take back what is no longer needed: a salt, a tenant's own
+// shards, a quota, a cached key, or a spare that was filled. Only after the
+// whole undo delay of low demand, what clients kept from the log counted in,
+// and never before the grace of the operation that made it is over. A dip is
+// no reason.
 func (w *watcher) undo() {
 	low := map[string]time.Time{}
 	doc := w.s.Table.Document()
 	for i := range doc.Salts {
 		if s := &doc.Salts[i]; s.Write > 1 || s.Read > 1 {
 			step := Step{Kind: StepUnsalt, Key: s.Key, Tenant: s.Tenant}
-			w.ripen(low, FixSalt, step, routing.SaltEntry(s.Tenant, s.Key), w.fitsBare(s))
+			w.ripen(low, FixSalt, &step, w.fitsBare(s), routing.SaltEntry(s.Tenant, s.Key))
 		}
 	}
 	for _, p := range doc.Tenants {
-		step := Step{Kind: StepReturnTenant, Tenant: p.Tenant}
-		w.ripen(low, FixIsolate, step, routing.TenantEntry(p.Tenant), w.fitsHome(p.Tenant))
+		step := Step{Kind: StepReturnTenant, Tenant: p.Tenant, Shards: w.freed(&p)}
+		w.ripen(low, FixIsolate, &step, w.fitsHome(p.Tenant), append([]routing.Entry{routing.TenantEntry(p.Tenant)}, shardEntries(step.Shards)...)...)
 	}
+	w.undoLimits(low)
+	w.undoSpares(low)
 	w.st.Action.LowSince = low
 }
 
-// ripen carries the time since when an exception is not needed, and proposes
-// its undo once that is long enough.
-func (w *watcher) ripen(low map[string]time.Time, fix Fix, step Step, entry routing.Entry, fits bool) {
+// ripen carries the time since when an exception is not needed, by the first of
+// the entries that its undo changes, and proposes the undo once that is long enough.
+func (w *watcher) ripen(low map[string]time.Time, fix Fix, step *Step, fits bool, entries ...routing.Entry) {
 	if !fits {
 		return
 	}
+	entry := entries[0]
 	since, ok := w.st.Action.LowSince[entry.String()]
 	if !ok {
 		since = w.s.end()
@@ -46,12 +51,13 @@ func (w *watcher) ripen(low map[string]time.Time, fix Fix, step Step, entry rout
 		return
 	}
 	for _, op := range w.s.World.Operations {
-		if overlaps(op.Footprint, []routing.Entry{entry}) && (op.Settled.IsZero() || w.now.Sub(op.Settled) < w.cfg.Grace) {
+		if overlaps(op.Footprint, entries) && (op.Settled.IsZero() || w.now.Sub(op.Settled) < w.cfg.Grace) {
 			return
 		}
 	}
-	step.Operations, step.Text = 1, fmt.Sprintf("%s: demand was low since %s", step.Kind, since.UTC().Format(time.RFC3339))
-	p := Plan{Fix: fix, Undo: true, Steps: []Step{step}, Expires: w.now.Add(w.cfg.Expiry), Footprint: []routing.Entry{entry}}
+	step.Operations, step.Text = max(1, step.Operations), fmt.Sprintf("%s: demand was low since %s", step.Kind, since.UTC().Format(time.RFC3339))
+	p := Plan{Fix: fix, Undo: true, Steps: []Step{*step}, Expires: w.now.Add(w.cfg.Expiry), Footprint: slices.Clone(entries)}
+	slices.SortFunc(p.Footprint, routing.CompareEntries)
 	p.ID = planID(w.s.Fleet, &p)
 	p.Digest = w.s.Table.Document().Digest(p.Footprint)
 	holds := holdPlan(w.s, w.cfg, w.st, &p, &Verdict{ShardID: routing.NoShard}, w.now)
@@ -88,7 +94,7 @@ func (w *watcher) fitsHome(tenant string) bool {
 func (w *watcher) demand(tenant string) float64 {
 	var sum float64
 	for _, d := range w.s.World.Demand {
-		if d.Tenant == tenant {
+		if d.Tenant == tenant && d.Key == "" {
 			sum += d.Rate
 		}
 	}

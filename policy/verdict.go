@@ -128,10 +128,13 @@ const (
 	StepNative // by the store's own means, as advice
 	StepUnsalt
 	StepReturnTenant
+	StepLiftQuota
+	StepUncache
+	StepDrain // a spare that was filled: its virtual shards go home, and it is a spare again
 )
 
 func stepNames() []string {
-	return []string{"none", "move", "salt", "cache", "place_tenant", "place_key", "quota", "limit_caller", "add_shards", "native", "unsalt", "return_tenant"}
+	return []string{"none", "move", "salt", "cache", "place_tenant", "place_key", "quota", "limit_caller", "add_shards", "native", "unsalt", "return_tenant", "lift_quota", "uncache", "drain"}
 }
 
 // String returns the one spelling of k.

@@ -44,6 +44,9 @@ func whyTaken(e *evidence, f *finding, c *choice, p *Projection) string {
 		first := f.first()
 		return fmt.Sprintf("one caller sends %s of it: limiting that caller to %s/s of it leaves %s of %s/s, target %s/s", percent(first.callers), rate(p.Rate), after, now, target)
 	case FixScaleOut:
+		if p.Shards == 0 {
+			return fmt.Sprintf("no shard has room but a spare: it and a split bring it from %s to %s/s, target %s/s", now, after, target)
+		}
 		return fmt.Sprintf("no shard has room: %d more and a split bring it from %s to %s/s, target %s/s", p.Shards, now, after, target)
 	case FixNone:
 	}

@@ -245,7 +245,13 @@ func compileStep(doc *routing.Document, step *policy.Step, t *Terms) ([]control.
 		}
 		return change(append(edits, control.Edit{Entry: routing.TenantEntry(step.Tenant), Value: routing.ShardNames(step.Shards...)})...)
 	case policy.StepReturnTenant:
-		return change(control.Edit{Entry: routing.TenantEntry(step.Tenant)})
+		return change(append([]control.Edit{{Entry: routing.TenantEntry(step.Tenant)}}, freed(doc, step.Shards, routing.Spare)...)...)
+	case policy.StepLiftQuota:
+		return one(MachineSet, control.Edit{Entry: routing.QuotaEntry(step.Tenant)})
+	case policy.StepUncache:
+		return one(MachineSet, control.Edit{Entry: routing.CacheEntry(tenant, step.Key)})
+	case policy.StepDrain:
+		return drain(doc, step, t)
 	case policy.StepSalt:
 		if !t.Merges(step.Tenant, step.Key) {
 			return nil, errors.New("no key space says how the pieces of the key are merged")
@@ -285,6 +291,31 @@ func roles(doc *routing.Document, names []string, role routing.Role) ([]control.
 		out = append(out, control.Edit{Entry: routing.ShardEntry(name), Value: shard.Value()})
 	}
 	return out, nil
+}
+
+// freed gives shards a role, whatever they have now.
+func freed(doc *routing.Document, names []string, role routing.Role) []control.Edit {
+	var out []control.Edit
+	for _, shard := range doc.Shards {
+		if slices.Contains(names, shard.Name) {
+			shard.Role = role
+			out = append(out, control.Edit{Entry: routing.ShardEntry(shard.Name), Value: shard.Value()})
+		}
+	}
+	return out
+}
+
+// drain gives a shard nothing new, sends home what it has, and makes it a spare.
+func drain(doc *routing.Document, step *policy.Step, t *Terms) ([]control.Operation, error) {
+	out := []control.Operation{{Machine: MachineSet, Do: freed(doc, step.Shards, routing.Draining)}}
+	if len(out[0].Do) == 0 {
+		return nil, fmt.Errorf("there is no shard %q", step.Shards)
+	}
+	home, err := moves(doc, step.Moves, t)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(out, home...), control.Operation{Machine: MachineSet, Do: freed(doc, step.Shards, routing.Spare)}), nil
 }
 
 // moves are as many operations as the cap wants.

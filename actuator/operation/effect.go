@@ -86,6 +86,8 @@ func (n *Numbers) effectBeside(o *control.Operation, open bool) Effect {
 		return Effect{Outcome: Effective, Text: "the shards have their roles"}
 	}
 	switch {
+	case o.Hotspot == "":
+		return Effect{Outcome: Effective, Text: "it is lifted; a shard that gets hot by it is a hotspot of its own"}
 	case n.Snapshot.LogPoint != policy.LogPointShard:
 		return Effect{Outcome: Unverified, Text: "clients log before caches and quotas: the log cannot show the effect"}
 	case open:

@@ -185,10 +185,8 @@ func (n *Numbers) terms(p *policy.Plan, a *Around) *Terms {
 		Merges: func(tenant, key string) bool { return n.Config.MergeOf(tenant, key) != "" },
 		Mode:   n.Config.ModeOf(p.Fix), Approvers: n.Config.Approvers, Expiry: n.Config.Expiry,
 	}
-	for i := range n.Decision.Open {
-		if v := &n.Decision.Open[i]; v.Hotspot == p.Hotspot && p.Hotspot != "" {
-			t.Shard = v.Shard
-		}
+	if v := n.firing(p.Hotspot); v != nil {
+		t.Shard = v.Shard
 	}
 	return t
 }
@@ -210,6 +208,18 @@ func (n *Numbers) blind(now time.Time) string {
 	return ""
 }
 
+// firing finds a hotspot among those that fire, the ones that began to at this judgement too; nil = it is none of them.
+func (n *Numbers) firing(hotspot string) *policy.Verdict {
+	for _, list := range [][]policy.Verdict{n.Decision.Open, n.Decision.Verdicts} {
+		for i := range list {
+			if v := &list[i]; v.Hotspot == hotspot && v.Phase != policy.PhaseResolved {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
 // cutShare leaves room for loads that change between the cut and the write.
 const cutShare = 0.9
 
@@ -229,7 +239,7 @@ func (e *Executor) view(s *control.State, o *control.Operation, a *Around) *View
 	}
 	v.Busy = busy(s, n.Config, a.Now)
 	v.Lasts, v.Grace = n.Config.Expiry, n.Config.Grace
-	v.Needed = o.Hotspot == "" || slices.ContainsFunc(n.Decision.Open, func(v policy.Verdict) bool { return v.Hotspot == o.Hotspot }) || v.Blind != ""
+	v.Needed = o.Hotspot == "" || n.firing(o.Hotspot) != nil || v.Blind != ""
 	most := n.most(o)
 	v.Fits = func(was, is *routing.Document) error { return n.fits(was, is, most) }
 	v.Effect = func(was, is *routing.Document) Effect { return n.effect(o, was, is, v.Needed) }

@@ -16,7 +16,6 @@ import (
 	"firebreak/internal/admin"
 	"firebreak/internal/config"
 	"firebreak/internal/simulate"
-	"firebreak/routing"
 )
 
 // demoFlags are the flags of demo.
@@ -31,18 +30,20 @@ type demoFlags struct {
 	admin    string // where who writes the log is asked after its health; "" = nowhere
 }
 
-// demoSpeed tells the story in two minutes, and its first verdict in a quarter of one.
-const demoSpeed = 8
+// demoSpeed tells the story in less than three minutes, and its first verdict in seconds.
+const demoSpeed = 30
 
-// newDemoCommand builds `firebreak demo`: a generated fleet, a story of three hot shards, each found while one looks on.
+// newDemoCommand builds `firebreak demo`: a generated fleet, a story of five causes of heat, each found and cooled while one looks on.
 func newDemoCommand() *cobra.Command {
 	var flags demoFlags
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Watch a generated fleet get hot shards, each found and named",
-		Long: `Watch a generated fleet of 32 shards and 100,000 tenants, its time compressed: a hot key, a whale tenant and volume are
-planted one after the other, and found in the fleet's request log. Nothing but this program is needed. The summary at the
-end says what was planted, as what it was found, and what more shards or a salt would do to the hot key on its own loads.
+		Short: "Watch a generated fleet get hot shards, each found, cooled and taken back",
+		Long: `Watch a generated fleet of 32 shards and 100,000 tenants, its time compressed: a hot key, a whale tenant, volume, a key
+that is read too much and a fleet without room are planted, found in the fleet's request log, cooled (salt, isolation, split,
+cache, a spare), confirmed by what the shards count of themselves, and taken back. Nobody approves: the fleet's mode is auto.
+Nothing but this program is needed. The summary at the end says what was planted, as what it was found, what was done and
+what came of it; the exit code is 1 where that is not as it should be.
 
 --produce writes the fleet's log to a topic of these brokers instead, in real time, the story over and over; whatever reads
 that topic watches. docker-compose.yml is an example.`,
@@ -109,21 +110,22 @@ func (f *demoFlags) check(given func(name string) bool) error {
 // length is how long the story is told, of its own time.
 func (f *demoFlags) length() time.Duration {
 	if f.duration == 0 {
-		return simulate.Length
+		return simulate.Acting().Length
 	}
 	return time.Duration(float64(f.duration) * f.speed).Round(time.Second)
 }
 
 // engineMaker makes the engine that watches the log of a fleet.
-type engineMaker func(ctx context.Context, fleet *config.Fleet, table *routing.Table, seed uint64) (engine, error)
+type engineMaker func(ctx context.Context, fleet *config.Fleet, world *simulate.World, seed uint64) (engine, error)
 
-// runDemo tells the story and prints the summary. That ctx ends is no error: it is how a person ends it.
+// runDemo tells the story and prints the summary; an act that is over and did not end well is an error. That ctx ends is none: it is how a
+// person ends it.
 func runDemo(ctx context.Context, flags *demoFlags, out *demoOutput, start engineMaker) error {
 	world, fleet, err := demoWorld(flags.seed, flags.every)
 	if err != nil {
 		return err
 	}
-	e, err := start(ctx, &fleet, world.Table(), flags.seed)
+	e, err := start(ctx, &fleet, world, flags.seed)
 	if err != nil {
 		return err
 	}
@@ -137,7 +139,10 @@ func runDemo(ctx context.Context, flags *demoFlags, out *demoOutput, start engin
 	if err := d.run(ctx); err != nil {
 		return err
 	}
-	return out.text(d.summary())
+	if err := out.text(d.summary()); err != nil {
+		return err
+	}
+	return d.judgeStory()
 }
 
 // demoOutput is where the demonstration is shown.

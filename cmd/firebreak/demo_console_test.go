@@ -39,7 +39,7 @@ func TestDemoPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := newLiveEngine(flags.speed, flags.console)(t.Context(), &fleet, world.Table(), flags.seed)
+	e, err := newLiveEngine(flags.speed, flags.console)(t.Context(), &fleet, world, flags.seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestDemoPage(t *testing.T) {
 	case got := <-pages:
 		for i, wants := range [][]string{
 			{"is hot: one key", "counter:views", "demo</bdi>, since"},
-			{"Every fix, side by side", "Salt the key", "Fired, ", "Held, observe mode", "t-010306", `class="bars"`},
+			{"Every fix, side by side", "Salt the key", "Fired, ", "t-010306", `class="bars"`},
 			{`"shard":"shard-5"`},
 			{"No report can be made here"},
 		} {

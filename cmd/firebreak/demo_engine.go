@@ -4,8 +4,10 @@ import (
 	"context"
 	"time"
 
+	"firebreak/actuator"
 	"firebreak/internal/simulate"
 	"firebreak/policy"
+	"firebreak/routing/control"
 )
 
 // engine watches the log of the demonstration. Publish and Close are called by one goroutine, while another receives the
@@ -27,6 +29,9 @@ type demoTick struct {
 	Snapshot *policy.Snapshot
 	Decision policy.Decision
 	Policy   *policy.Config // that judged it
+
+	Acted   []actuator.Acted // since the tick before
+	Routing *control.State   // nil = there is none yet
 
 	Records   uint64 // counted so far
 	Instances int    // that count

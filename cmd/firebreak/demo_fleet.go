@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"time"
 
 	"firebreak/internal/config"
 	"firebreak/internal/simulate"
@@ -18,7 +17,7 @@ const demoConfig = `fleets:
         shard-8, shard-9, shard-10, shard-11, shard-12, shard-13, shard-14, shard-15,
         shard-16, shard-17, shard-18, shard-19, shard-20, shard-21, shard-22, shard-23,
         shard-24, shard-25, shard-26, shard-27, shard-28, shard-29, shard-30, shard-31,
-        {name: spare-0, role: spare, capacity: 32000},
+        {name: spare-0, role: spare, capacity: 32000}, {name: spare-1, role: spare},
       ]
     placement: {bytes: tenant, function: xxh64}
     sampling: independent
@@ -38,8 +37,16 @@ const demoConfig = `fleets:
       time: {unit: ms}
     policy:
       capacity: {total: 16000}
+      lines: {warning: 0.75, critical: 0.85}
       key_spaces:
         - {prefix: "counter:", merge: counter}
+        - {prefix: "config:", staleness: 1s}
+      mode: auto
+      approvers: [demo]
+      operations_per_hour: 30
+      cool_down: 1m
+      undo_delay: 3m
+      grace: 1m
 `
 
 // demoShards is how many shards of demoConfig serve.
@@ -62,17 +69,16 @@ func demoFleet() (config.Fleet, *routing.Table, error) {
 
 // demoWorld generates the fleet and its story. One request of every is logged; 0 = the default.
 func demoWorld(seed uint64, every int) (*simulate.World, config.Fleet, error) {
-	return demoWorldAt(seed, every, simulate.Default().Start)
+	return demoWorldOf(simulate.Acting(), seed, every)
 }
 
-// demoWorldAt is demoWorld with a story that starts at a moment.
-func demoWorldAt(seed uint64, every int, start time.Time) (*simulate.World, config.Fleet, error) {
+// demoWorldOf is demoWorld of another story.
+func demoWorldOf(cfg simulate.Config, seed uint64, every int) (*simulate.World, config.Fleet, error) {
 	fleet, table, err := demoFleet()
 	if err != nil {
 		return nil, fleet, err
 	}
-	cfg := simulate.Default()
-	cfg.Seed, cfg.Capacity, cfg.Start = seed, fleet.Policy.Capacity.Total, start
+	cfg.Seed, cfg.Capacity = seed, fleet.Policy.Capacity.Total
 	if every > 0 {
 		cfg.Every = every
 	}

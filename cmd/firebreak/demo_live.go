@@ -13,13 +13,15 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.uber.org/zap"
 
+	"firebreak/actuator"
 	"firebreak/dashboards/console"
 	"firebreak/internal/config"
 	"firebreak/internal/simulate"
 	"firebreak/pipeline"
 	"firebreak/pipeline/kafka"
 	"firebreak/pipeline/record"
-	"firebreak/routing"
+	"firebreak/policy"
+	routingkafka "firebreak/routing/kafka"
 )
 
 // liveEngine watches the log as `run` does: two members of one group read it from a broker inside this process.
@@ -41,6 +43,8 @@ type liveEngine struct {
 	failed  error     // why an entry of the page's timeline is missing
 	lines   atomic.Int64
 	page    demoPage
+	states  *routingkafka.Log
+	acting  *demoActing
 }
 
 const (
@@ -57,9 +61,9 @@ const (
 
 // newLiveEngine makes the engines of a speed, with a live page on listen unless that is empty.
 func newLiveEngine(speed float64, listen string) engineMaker {
-	return func(ctx context.Context, fleet *config.Fleet, table *routing.Table, _ uint64) (engine, error) {
+	return func(ctx context.Context, fleet *config.Fleet, world *simulate.World, _ uint64) (engine, error) {
 		e := &liveEngine{fleet: fleet, speed: speed, ticks: make(chan demoTick, 64), closing: make(chan struct{})}
-		err := e.open(ctx, table)
+		err := e.open(ctx, world)
 		if err == nil && listen != "" {
 			err = e.serve(ctx, listen)
 		}
@@ -72,7 +76,7 @@ func newLiveEngine(speed float64, listen string) engineMaker {
 }
 
 // open starts the broker and the members.
-func (e *liveEngine) open(ctx context.Context, table *routing.Table) (err error) {
+func (e *liveEngine) open(ctx context.Context, world *simulate.World) (err error) {
 	// Old segments are deleted as the story goes on, or the log would grow in memory.
 	e.broker, err = kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(demoPartitions, demoTopic), kfake.BrokerConfigs(map[string]string{
 		"group.min.session.timeout.ms": "1000", "group.initial.rebalance.delay.ms": "0", "log.retention.bytes": "33554432",
@@ -89,8 +93,12 @@ func (e *liveEngine) open(ctx context.Context, table *routing.Table) (err error)
 	if err := ensure.EnsureTopics(ctx, kafka.Topics(demoGroup, e.fleet.Window)); err != nil {
 		return err
 	}
+	if e.states, err = routingkafka.Open(opts, demoGroup); err != nil {
+		return err
+	}
+	e.acting = newDemoActing(e.fleet, world, e.states.Store(e.fleet.Name), e.states.Source(e.fleet.Name), judgesBy(func() *kafka.Member { return e.members[0] }), func(entry *actuator.Entry) { e.page.model.Entry(entry) })
 	p := e.fleet.Pipeline()
-	p.Document = table.Document()
+	p.Document = world.Table().Document()
 	e.page.model = console.New([]console.Fleet{{Name: e.fleet.Name, Judge: e.fleet.Judge()}}, nil)
 	live := pipeline.LiveFleet{Config: p, Record: e.fleet.Record, Judge: e.fleet.Judge(), Topics: []string{"main/" + demoTopic}}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -128,13 +136,18 @@ func (e *liveEngine) Publish(ctx context.Context, lines []simulate.Line) error {
 		return fmt.Errorf("demo: %w", err)
 	}
 	e.lines.Add(int64(len(lines)))
+	e.mark(until)
+	return e.acting.follow(ctx, until)
+}
+
+// mark notes that the story stands in the log up to a time.
+func (e *liveEngine) mark(until time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if len(e.written) == demoMarks {
 		e.written = append(e.written[:0], e.written[demoMarks/2:]...)
 	}
 	e.written = append(e.written, storyMark{time.Now(), until})
-	return nil
 }
 
 // Ticks implements engine.
@@ -171,6 +184,9 @@ func (e *liveEngine) release(ctx context.Context) {
 	if e.stop != nil {
 		e.stop()
 	}
+	if e.states != nil {
+		e.states.Close()
+	}
 	if e.producer != nil {
 		e.producer.Close()
 	}
@@ -190,6 +206,7 @@ func (s demoSink) Judged(j *pipeline.Judgement) {
 	known := !end.After(s.newest)
 	if !known {
 		s.newest = end
+		s.acting.judged(j)
 		if err := s.page.judged(j); err != nil && s.failed == nil {
 			s.failed = err
 		}
@@ -201,11 +218,15 @@ func (s demoSink) Judged(j *pipeline.Judgement) {
 	t := demoTick{
 		Now: j.Now, Snapshot: snapshot, Decision: *j.Decision, Policy: j.Config, Records: uint64(s.lines.Load()), Instances: demoMembers, Coverage: snapshot.Inputs.Coverage,
 	}
+	s.acting.fill(&t)
 	select {
 	case s.ticks <- t:
 	case <-s.closing:
 	}
 }
+
+// World implements pipeline.Outsider.
+func (s demoSink) World(fleet string, now time.Time) policy.World { return s.acting.World(fleet, now) }
 
 // Save implements pipeline.Sink: there is nothing to keep.
 func (demoSink) Save() ([]byte, error) { return nil, nil }

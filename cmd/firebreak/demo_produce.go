@@ -41,7 +41,9 @@ type producer struct {
 // runProduce writes the story, over and over until ctx ends, or for as long as the flags say. That ctx ends is no error.
 func runProduce(ctx context.Context, flags *demoFlags, out *demoOutput) error {
 	start := time.Now().Add(-produceWarm).Truncate(time.Second)
-	world, _, err := demoWorldAt(flags.seed, flags.every, start)
+	story := simulate.Default()
+	story.Start = start
+	world, _, err := demoWorldOf(story, flags.seed, flags.every)
 	if err != nil {
 		return err
 	}

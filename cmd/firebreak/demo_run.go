@@ -3,18 +3,21 @@ package main
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"firebreak/dashboards/terminal"
 	"firebreak/internal/simulate"
 	"firebreak/policy"
+	"firebreak/routing"
 )
 
 // demo is one telling. Its fields belong to the goroutine of run; feed has the world and shares the clock.
 type demo struct {
 	flags  *demoFlags
 	world  *simulate.World
+	home   *routing.Table // of its first document
 	engine engine
 	out    *demoOutput
 	start  time.Time
@@ -24,12 +27,16 @@ type demo struct {
 	acts   []demoAct
 	told   []policy.Verdict // the firing ones, oldest first
 	extra  []policy.Verdict // that fired without anything planted
+	doing  string           // what was done last
 	shown  int              // acts that were announced
 	gone   int              // and that they are over
 	spoken time.Time        // of the story: the last line of a plain output about its state
 	tick   demoTick         // the last one
 	rate   rateMeter
 	page   string // where the live page is; "" = nowhere
+
+	mu     sync.Mutex // served
+	served []simulate.Counters
 }
 
 // demoAct is a scene with what became of it.
@@ -39,6 +46,10 @@ type demoAct struct {
 	verdict  *policy.Verdict // as last told; nil = not found
 	found    time.Time
 	resolved time.Time
+
+	fixed    time.Time         // since when its fix is in the routing
+	undone   time.Time         // since when no trace of it is
+	outcomes map[uint64]string // what its operations were judged, by number; empty = not yet
 }
 
 const (
@@ -52,7 +63,7 @@ const (
 
 func newDemo(flags *demoFlags, world *simulate.World, e engine, out *demoOutput) *demo {
 	start := simulate.Default().Start
-	d := &demo{flags: flags, world: world, engine: e, out: out, start: start, end: start.Add(flags.length())}
+	d := &demo{flags: flags, world: world, home: world.Table(), engine: e, out: out, start: start, end: start.Add(flags.length())}
 	for _, s := range world.Scenes(d.end) {
 		d.acts = append(d.acts, demoAct{Scene: s})
 	}
@@ -65,6 +76,9 @@ func (d *demo) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.out.leave()) }()
+	if err := d.plain("mode auto: what is found is acted upon, and nobody is asked\n"); err != nil {
+		return err
+	}
 	fed := make(chan error, 1)
 	feeding, stop := context.WithCancel(ctx)
 	defer stop()
@@ -132,6 +146,7 @@ func (d *demo) write(ctx context.Context) error {
 		if err := d.engine.Publish(ctx, d.world.Step(d.start.Add(at), d.start.Add(next))); err != nil {
 			return err
 		}
+		d.sample()
 		at = next
 		d.clock.Store(int64(at))
 	}
@@ -167,7 +182,8 @@ func (d *demo) judge(t *demoTick) error {
 			return err
 		}
 	}
-	return nil
+	d.follow(t)
+	return d.sayActed(t.Acted)
 }
 
 // actOf is the act that a verdict is about: what was planted on its shard when it became hot. A pane may hold the end of calm
@@ -194,7 +210,7 @@ func (a *demoAct) right() bool {
 // view is the frame of now.
 func (d *demo) view(now time.Time) *terminal.View {
 	v := &terminal.View{
-		Title: "firebreak demo", Page: d.page, Now: d.now(), Snapshot: d.tick.Snapshot, Policy: d.tick.Policy, Decision: d.tick.Decision, Told: d.told,
+		Title: "firebreak demo (mode auto)", Page: d.page, Doing: d.doing, Now: d.now(), Snapshot: d.tick.Snapshot, Policy: d.tick.Policy, Decision: d.tick.Decision, Told: d.told,
 		Status: terminal.Status{
 			Speed: d.flags.speed, Records: d.rate.at(now, d.tick.Records), Instances: max(1, d.tick.Instances), Coverage: d.tick.Coverage,
 		},
@@ -204,7 +220,7 @@ func (d *demo) view(now time.Time) *terminal.View {
 		if a.From.After(v.Now) {
 			break
 		}
-		v.Acts = append(v.Acts, terminal.Act{Cause: a.Cause, From: a.From, To: a.To, Found: a.found, Resolved: a.resolved, Right: a.right()})
+		v.Acts = append(v.Acts, terminal.Act{Cause: a.Cause, From: a.From, To: a.To, Found: a.found, Resolved: a.resolved, Fixed: a.fixed, Undone: a.undone, Right: a.right()})
 	}
 	return v
 }

@@ -79,6 +79,9 @@ func plantedText(s *simulate.Scene) string {
 	case policy.CauseWhaleTenant:
 		return fmt.Sprintf("a whale tenant, %s, %s", s.Tenant, on)
 	case policy.CauseVolume:
+		if s.Fix == policy.FixScaleOut {
+			return "every shard is warm, and all tenants of one are busier: " + on
+		}
 		return "all tenants of one shard are busier: " + on
 	case policy.CauseUnknown:
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"firebreak/dashboards/terminal"
 	"firebreak/policy"
@@ -42,13 +43,55 @@ func (d *demo) summary() string {
 	case planted > 0:
 		b.WriteString("  Nothing else was found. Times are of the story, from planting to the verdict, and to its end.\n")
 	}
+	d.fixes(&b, until)
 	for i := range d.acts {
-		if a := &d.acts[i]; a.Cause == policy.CauseHotKey && a.verdict != nil && a.right() {
+		if a := &d.acts[i]; a.Fix == policy.FixSalt && a.verdict != nil && a.right() {
 			d.arithmetic(&b, a.verdict)
 			break
 		}
 	}
 	return b.String()
+}
+
+// fixes says what was done about each act, and what its shard counted of itself.
+func (d *demo) fixes(b *strings.Builder, until time.Time) {
+	var t table
+	t.header("fix", "for", "in force after", "asked before", "and with it", "of capacity", "judged", "taken back, since it was gone")
+	var folded strings.Builder
+	rows := 0
+	for i := range d.acts {
+		a := &d.acts[i]
+		if a.From.After(until) || a.fixed.IsZero() {
+			continue
+		}
+		rows++
+		before, after, back := "-", "-", "not yet"
+		if asked, _, ok := d.askedOf(a.Shard, a.fixed.Add(-3*demoSample), a.fixed); ok {
+			before = perSecond(asked)
+		}
+		share := "-"
+		if asked, served, _ := d.cool(a); asked > 0 {
+			after, share = perSecond(asked), percent(asked/a.verdict.Capacity)
+			if asked-served >= 0.5 {
+				share += ", " + perSecond(asked-served) + " refused"
+			}
+		}
+		if !a.undone.IsZero() {
+			back = terminal.Clock(a.undone.Sub(a.To))
+		}
+		t.row(strings.ReplaceAll(a.Fix.String(), "_", " "), a.Shard, terminal.Clock(a.fixed.Sub(a.From)), before, after, share, a.outcome(), back)
+		if a.Fix == policy.FixSalt && !a.undone.IsZero() {
+			sum, acknowledged := d.world.Sum(a.Tenant, a.Key, d.world.Table())
+			fmt.Fprintf(&folded, "  %s was folded: it reads %s, and of the requests that are logged as many writes were acknowledged as %s.\n",
+				shownName(a.Key), grouped(float64(sum)), grouped(float64(acknowledged)))
+		}
+	}
+	if rows == 0 {
+		return
+	}
+	b.WriteString("\nWHAT WAS DONE, AND WHAT THE SHARDS COUNTED OF THEMSELVES\n")
+	t.write(b)
+	b.WriteString("  What a shard was asked for, by its own counters: before its fix, and in the last minute of what was planted. None of it is of the log.\n" + folded.String())
 }
 
 // actCells are an act as a row of the table.

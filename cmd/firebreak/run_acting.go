@@ -31,6 +31,17 @@ type acting struct {
 	clients []control.Listed // as world
 }
 
+// worker does what operations ask for outside the document: a mover.Runner.
+type worker interface {
+	Can(a operation.Ask) bool
+	Moving() operation.Moving
+	// For ends what a state does not ask for any more, and gives what became of the rest; nil = this process does not decide.
+	For(s *control.State) func(number uint64, phase string) operation.Result
+	// Start begins what is not begun yet. What takes long goes on until ctx ends.
+	Start(ctx context.Context, tasks []operation.Task)
+	Close()
+}
+
 // judged takes the last judgement of the fleet.
 func (a *acting) judged(j *pipeline.Judgement, now time.Time) {
 	a.mu.Lock()
@@ -89,7 +100,7 @@ func (s *steward) around(now time.Time) operation.Around {
 // act takes the operations of the fleet forward, one write after the other.
 func (s *steward) act(ctx context.Context, open []*control.Request) error {
 	for range maxWrites {
-		now := time.Now()
+		now := s.now()
 		s.acting.exec.Observe(s.state, now)
 		around := s.around(now)
 		around.Roll, around.Numbers = &s.roll, s.acting.latest()
@@ -127,7 +138,7 @@ func (s *steward) act(ctx context.Context, open []*control.Request) error {
 
 // answerTo is the state in which a request has its answer; nil where there is no room for one.
 func (s *steward) answerTo(r *control.Request, open []*control.Request) *control.State {
-	n, now := s.acting.latest(), time.Now()
+	n, now := s.acting.latest(), s.now()
 	if err := operation.Permit(s.state, r, &n, s.approvers); err != nil {
 		return s.pruned(open).Refuse(r, err, now)
 	}

@@ -17,7 +17,7 @@ const judgeEvery = 10 * time.Second
 // judgeBy makes the document that clients route by the one that every instance judges by. Where that fails, it is tried again in the next
 // round: no change waits for it, and until then the disagreement with the log shows.
 func (s *steward) judgeBy(ctx context.Context) {
-	if s.foreign || s.judged == s.state.At() && time.Since(s.saidAt) < judgeEvery {
+	if s.foreign || s.judged == s.state.At() && s.now().Sub(s.saidAt) < judgeEvery {
 		return
 	}
 	if err := s.judge(ctx, s.state.Document); err != nil {
@@ -26,7 +26,7 @@ func (s *steward) judgeBy(ctx context.Context) {
 		}
 		return
 	}
-	s.judged, s.saidAt = s.state.At(), time.Now()
+	s.judged, s.saidAt = s.state.At(), s.now()
 }
 
 // judgesBy is how an instance makes everybody judge by a document: its place in the log of deltas is the same for all.

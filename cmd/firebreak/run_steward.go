@@ -10,7 +10,6 @@ import (
 	"go.uber.org/zap"
 
 	"firebreak/actuator"
-	"firebreak/actuator/mover"
 	"firebreak/routing"
 	"firebreak/routing/control"
 )
@@ -45,10 +44,11 @@ type steward struct {
 	// approvers are the people whose word counts.
 	approvers []string
 	// mover does what operations ask for outside the document; nil = nobody does, and nothing is moved.
-	mover  *mover.Runner
+	mover  worker
 	acting acting
-	life   context.Context //nolint:containedctx // of run: what movers do lasts longer than a round
-	soon   bool            // nobody serves what an operation moves: look again at once
+	life   context.Context  //nolint:containedctx // of run: what movers do lasts longer than a round
+	soon   bool             // nobody serves what an operation moves: look again at once
+	clock  func() time.Time // by which rounds, clients and operations go; nil = the process's own
 
 	state    *control.State  // as it was read or written last; nil = to be read
 	tenure   string          // of our last claim
@@ -124,11 +124,18 @@ func (s *steward) turn(ctx context.Context) (looked bool, err error) {
 	return true, err
 }
 
+func (s *steward) now() time.Time {
+	if s.clock != nil {
+		return s.clock()
+	}
+	return time.Now()
+}
+
 // round does what there is to do.
 func (s *steward) round(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, stepWait)
 	defer cancel()
-	now := time.Now()
+	now := s.now()
 	look := now.Sub(s.counted) >= countEvery || s.soon
 	if s.state == nil || s.tenure == "" || look { // somebody may have written without us
 		if err := s.hold(ctx, uint64(s.epoch())); err != nil {
@@ -274,7 +281,7 @@ func (s *steward) above(ctx context.Context, r *control.Request) (*control.Reque
 	if r.Do != control.DoImport || r.Document.Epoch <= was.Epoch {
 		return r, nil
 	}
-	if _, err := outcome(s.state, r, time.Now()); err != nil {
+	if _, err := outcome(s.state, r, s.now()); err != nil {
 		return r, nil //nolint:nilerr // it is refused, and nothing is claimed for it
 	}
 	if err := s.claim(ctx, s.state, r.Document.Epoch+1); err != nil {

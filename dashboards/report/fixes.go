@@ -234,5 +234,8 @@ func back(kind string) string {
 		policy.StepAddShards.String():    "drain the shards and take them away",
 		policy.StepUnsalt.String():       "salt the key again",
 		policy.StepReturnTenant.String(): "place the tenant again",
+		policy.StepLiftQuota.String():    "set the quota again",
+		policy.StepUncache.String():      "cache the key again",
+		policy.StepDrain.String():        "move the same virtual shards onto it again",
 	}[kind]
 }

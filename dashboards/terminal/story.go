@@ -98,8 +98,13 @@ func actsRow(v *View) row {
 			if state = "✓ " + Clock(a.Found.Sub(a.From)); !a.Right {
 				state = "✗ " + Clock(a.Found.Sub(a.From))
 			}
-			if !a.Resolved.IsZero() {
+			switch {
+			case !a.Undone.IsZero():
+				state += ", undone"
+			case !a.Resolved.IsZero():
 				state += ", resolved"
+			case !a.Fixed.IsZero():
+				state += ", fixed"
 			}
 		case !v.Now.Before(a.To):
 			state = "not found"

@@ -15,6 +15,7 @@ type View struct {
 	Decision policy.Decision
 	Told     []policy.Verdict // the newest firing verdict of each hotspot: Decision.Open has its load of now, not its evidence
 	Acts     []Act            // planted so far, in order
+	Doing    string           // what was done last; empty = nothing yet
 	Status   Status
 	Page     string // address of the live page; empty = there is none
 }
@@ -33,7 +34,9 @@ type Act struct {
 	From, To time.Time // planted, taken away
 	Found    time.Time // a verdict fired
 	Resolved time.Time
-	Right    bool // cause, object and fix are what was planted; meaningless before Found
+	Fixed    time.Time // its fix is in the routing
+	Undone   time.Time // and out of it again
+	Right    bool      // cause, object and fix are what was planted; meaningless before Found
 }
 
 // Screen is the terminal that a frame is drawn for. The zero value draws nothing.
@@ -54,6 +57,9 @@ func (s Screen) Leave() []byte { return []byte("\x1b[?25h\x1b[?1049l") }
 func (s Screen) Frame(v *View) []byte {
 	const chartLeast, panelRows = 4, 9
 	rows := []row{titleRow(v), nowRow(v), actsRow(v)}
+	if v.Doing != "" {
+		rows = append(rows, row{}.add(bold, "acts: ").add(plain, fit(v.Doing, max(0, s.Width-len("acts: ")))))
+	}
 	chart := max(chartLeast, s.Height-len(rows)-panelRows-axisRows-1)
 	rows = append(rows, chartRows(v, s.Width, chart)...)
 	room := max(0, s.Height-len(rows)-1)

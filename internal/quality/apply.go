@@ -85,7 +85,7 @@ func (w *rewrite) step(s *policy.Step) error {
 		w.doc.Salts = append(w.doc.Salts, *s.Salt)
 	case policy.StepLimitCaller:
 		return w.limit(s)
-	case policy.StepNone, policy.StepUnsalt, policy.StepReturnTenant:
+	case policy.StepNone, policy.StepUnsalt, policy.StepReturnTenant, policy.StepLiftQuota, policy.StepUncache, policy.StepDrain:
 		return fmt.Errorf("step %s takes back what no drawn fleet has", s.Kind)
 	}
 	return nil

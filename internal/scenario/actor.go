@@ -133,6 +133,18 @@ func Carry(doc *routing.Document, steps []policy.Step) error {
 			unsalt(doc, tenant, step.Key)
 		case policy.StepReturnTenant:
 			doc.Tenants = slices.DeleteFunc(doc.Tenants, func(p routing.TenantPlacement) bool { return p.Tenant == step.Tenant })
+			for _, name := range step.Shards {
+				give(doc, name, routing.Spare)
+			}
+		case policy.StepLiftQuota:
+			doc.Quotas = slices.DeleteFunc(doc.Quotas, func(q routing.Quota) bool { return q.Tenant == step.Tenant })
+		case policy.StepUncache:
+			doc.Cached = slices.DeleteFunc(doc.Cached, func(c routing.CachedKey) bool { return c.Tenant == tenant && c.Key == step.Key })
+		case policy.StepDrain:
+			move(doc, step.Moves)
+			for _, name := range step.Shards {
+				give(doc, name, routing.Spare)
+			}
 		case policy.StepNone, policy.StepLimitCaller, policy.StepNative:
 		default:
 			return fmt.Errorf("step %s: not known", step.Kind)

@@ -48,7 +48,7 @@ func (d *drawing) write(b []byte, e *entry) []byte {
 	b = append(b, `","caller":"`...)
 	b = append(b, callerOf(e.bits>>32)...)
 	b = append(b, `"},"shard":"`...)
-	b = append(b, d.w.shards[e.shard]...)
+	b = append(b, d.w.names[e.shard]...)
 	b = append(b, `","res":{"status":`...)
 	b = strconv.AppendInt(b, int64(e.status), 10)
 	b = append(b, `,"us":`...)

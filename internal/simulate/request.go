@@ -20,18 +20,20 @@ const lineSize = 288
 
 // drawing draws the lines of a step, slice by slice.
 type drawing struct {
-	w      *World
-	r      *rand.Rand
-	scene  Scene
-	demand []float64 // of each shard, requests/s
-	calm   float64   // requests/s of the fleet without the scene
-	logged float64   // expected in the slice
-	start  time.Time // of the slice
-	at     time.Time // of the request
-	buf    []byte    // the lines share it
-	tenant [16]byte
-	name   [32]byte
-	piece  [48]byte
+	w       *World
+	r       *rand.Rand
+	active  []Scene
+	demand  []float64 // of each shard, requests/s
+	calm    float64   // requests/s of the fleet without what is planted
+	planted float64   // and of that, before clients keep any back
+	logged  float64   // expected in the slice, if they kept none back
+	pieces  []routing.Piece
+	start   time.Time // of the slice
+	at      time.Time // of the request
+	buf     []byte    // the lines share it
+	tenant  [16]byte
+	name    [32]byte
+	piece   [48]byte
 }
 
 // begin turns to slice i. What is drawn of it depends on nothing that was drawn before.
@@ -39,8 +41,11 @@ func (d *drawing) begin(i int64) {
 	w := d.w
 	d.start = w.cfg.Start.Add(time.Duration(i) * slice)
 	d.r = rand.New(rand.NewPCG(w.cfg.Seed, uint64(i)<<1))
-	d.scene, d.demand, d.calm = w.Truth(d.start), w.Demand(d.start), w.cfg.Rate*w.swell(d.start)
-	d.logged = (d.calm + d.scene.Rate) / float64(w.cfg.Every) * slice.Seconds()
+	d.active, d.demand, d.calm, d.planted = w.Active(d.start), w.Demand(d.start), w.cfg.Rate*w.swell(d.start), 0
+	for i := range d.active {
+		d.planted += d.active[i].Rate
+	}
+	d.logged = (d.calm + d.planted) / float64(w.cfg.Every) * slice.Seconds()
 }
 
 // slice appends the lines of the slice: requests come one by one, independently of each other.
@@ -56,16 +61,15 @@ func (d *drawing) slice(out []Line) []Line {
 func (d *drawing) request(out []Line) []Line {
 	rank, reads := 0, calmReads
 	key := d.name[:0]
-	switch planted := d.r.Float64()*(d.calm+d.scene.Rate) >= d.calm; {
-	case !planted:
+	scene := d.drawn()
+	switch {
+	case scene == nil:
 		rank = d.w.tenants.draw.draw(d.r)
-	case d.scene.busy != nil:
-		rank = d.scene.busy[d.scene.draw.draw(d.r)]
+	case scene.busy != nil:
+		rank = scene.busy[scene.draw.draw(d.r)]
 	default:
-		rank = d.scene.tenant
-		if d.scene.Key != "" {
-			key, reads = append(key, d.scene.Key...), hotKeyReads
-		}
+		rank = scene.tenant
+		key, reads = append(key, scene.Key...), scene.Reads
 	}
 	if len(key) == 0 {
 		// A mild skew: of 256 keys the first has 2.5 %.
@@ -73,29 +77,62 @@ func (d *drawing) request(out []Line) []Line {
 		key = appendKey(key, int(float64(d.w.cfg.Keys)*u*math.Sqrt(u)))
 	}
 	line := entry{tenant: appendTenant(d.tenant[:0], rank), key: key, read: d.r.Float64() < reads, bits: d.r.Uint64(), id: d.r.Uint32()}
-	if len(d.w.table.Document().Salts) > 0 {
-		if salt, salted := d.w.table.Salt(line.tenant, key); salted {
-			return d.salted(out, &line, salt)
+	v := d.w.clients[line.bits>>8%uint64(len(d.w.clients))]
+	if scene != nil && scene.Tenant != "" && d.keptBack(v, scene, line.read) {
+		return out
+	}
+	if len(v.table.Document().Salts) > 0 {
+		if salt, salted := v.table.Salt(line.tenant, key); salted {
+			return d.salted(out, v, &line, salt)
 		}
 	}
-	line.shard = d.w.tenants.owners[rank]
+	if scene != nil && scene.Key != "" && !line.read {
+		d.w.key(scene.Tenant, scene.Key).add(0, 0)
+	}
+	line.shard = v.owners[rank]
 	return d.serve(out, &line)
 }
 
+// drawn is the scene that a request belongs to; nil = the calm fleet.
+func (d *drawing) drawn() *Scene {
+	at := d.r.Float64()*(d.calm+d.planted) - d.calm
+	if at < 0 || len(d.active) == 0 {
+		return nil
+	}
+	for i := range d.active {
+		if at -= d.active[i].Rate; at < 0 {
+			return &d.active[i]
+		}
+	}
+	return &d.active[len(d.active)-1]
+}
+
+// keptBack says whether the client's quota refuses the request, or its cache answers it.
+func (d *drawing) keptBack(v *view, s *Scene, read bool) bool {
+	pass := v.admits(s)
+	if read {
+		pass *= v.misses(s, len(d.w.clients))
+	}
+	return pass < 1 && d.r.Float64() >= pass
+}
+
 // salted sends a write to one piece and a read to all, as clients of a salted key do.
-func (d *drawing) salted(out []Line, line *entry, salt *routing.Salt) []Line {
+func (d *drawing) salted(out []Line, v *view, line *entry, salt *routing.Salt) []Line {
 	logical := line.key
 	first, last := 0, salt.Read
 	if !line.read {
 		first = d.r.IntN(salt.Write)
 		last = first + 1
 	}
-	d.w.pieces = d.w.table.Pieces(line.tenant, logical, d.w.pieces[:0])
+	d.pieces = v.table.Pieces(line.tenant, logical, d.pieces[:0])
 	for i := first; i < last; i++ {
-		p := d.w.pieces[i]
+		p := d.pieces[i]
 		line.key, line.shard = logical, p.Shard
 		if i > 0 {
-			line.key = d.w.table.AppendPieceKey(d.piece[:0], logical, p.Suffix)
+			line.key = v.table.AppendPieceKey(d.piece[:0], logical, p.Suffix)
+		}
+		if !line.read {
+			d.w.key(string(line.tenant), string(logical)).add(p.Index, p.Suffix)
 		}
 		out = d.serve(out, line)
 	}
@@ -105,7 +142,7 @@ func (d *drawing) salted(out []Line, line *entry, salt *routing.Salt) []Line {
 // serve is what a shard does with a request: it answers, the more slowly the fuller it is, or refuses what it cannot
 // serve. Either is logged.
 func (d *drawing) serve(out []Line, line *entry) []Line {
-	full := d.demand[line.shard] / d.w.cfg.Capacity
+	full := d.demand[line.shard] / d.w.capacity(int(line.shard))
 	line.status, line.micros = 200, int((300+500*d.r.ExpFloat64())/(1-min(full, 0.97)))
 	if full > 1 && d.r.Float64() >= 1/full {
 		line.status, line.micros = 429, 120

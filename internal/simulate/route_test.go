@@ -19,7 +19,7 @@ func TestRoute(t *testing.T) {
 	salt := routing.Salt{Tenant: hot.Tenant, Key: hot.Key, Suffixes: []uint32{0}}
 	taken := map[routing.ShardID]bool{home: true}
 	for suffix := uint32(1); len(salt.Suffixes) < 16; suffix++ {
-		if s := w.table.PieceShard([]byte(hot.Tenant), []byte(hot.Key), suffix); !taken[s] {
+		if s := w.Table().PieceShard([]byte(hot.Tenant), []byte(hot.Key), suffix); !taken[s] {
 			taken[s] = true
 			salt.Suffixes = append(salt.Suffixes, suffix)
 		}
@@ -32,8 +32,8 @@ func TestRoute(t *testing.T) {
 		spare := routing.ShardID(len(doc.Shards))
 		doc.Shards = append(doc.Shards, routing.Shard{Name: "spare-0", Role: routing.Dedicated})
 		doc.Tenants = []routing.TenantPlacement{{Tenant: whale.Tenant, Shards: []routing.ShardID{spare}}}
-		for v := range w.table.VShards() {
-			if w.table.Owner(routing.VShard(v)) == busy && v/32%2 == 0 {
+		for v := range w.Table().VShards() {
+			if w.Table().Owner(routing.VShard(v)) == busy && v/32%2 == 0 {
 				doc.Moves = append(doc.Moves, routing.Move{VShard: routing.VShard(v), To: routing.ShardID(v / 64 % 32)})
 			}
 		}
@@ -83,7 +83,7 @@ func checkPieces(t *testing.T, w *World, hot *Scene, pieces int) {
 		}
 	}
 	for i, want := range w.Demand(hot.From.Add(5 * time.Second)) {
-		name := w.table.Document().Shards[i].Name
+		name := w.Table().Document().Shards[i].Name
 		if math.Abs(load[name]-want) > 5*math.Sqrt(10*want) {
 			t.Errorf("%s was asked for %.0f/s, logged %.0f/s", name, want, load[name])
 		}

@@ -9,13 +9,12 @@ import (
 
 // population is the tenants: by rank, the heaviest first.
 type population struct {
-	weights []float64         // share of the calm fleet's requests; they sum to 1
-	owners  []routing.ShardID // where each lies by the table in force
+	weights []float64 // share of the calm fleet's requests; they sum to 1
 	draw    alias
 }
 
 func newPopulation(cfg *Config) *population {
-	p := &population{weights: capped(cfg.Tenants, cfg.Zipf, cfg.Most), owners: make([]routing.ShardID, cfg.Tenants)}
+	p := &population{weights: capped(cfg.Tenants, cfg.Zipf, cfg.Most)}
 	p.draw = newAlias(p.weights)
 	return p
 }
@@ -45,31 +44,31 @@ func capped(n int, s, most float64) []float64 {
 	return out
 }
 
-// place looks up every tenant anew.
-func (p *population) place(table *routing.Table) {
+// place looks up every tenant.
+func (p *population) place(table *routing.Table) []routing.ShardID {
+	owners := make([]routing.ShardID, len(p.weights))
 	var name []byte
-	for i := range p.owners {
+	for i := range owners {
 		name = appendTenant(name[:0], i)
-		p.owners[i] = table.Locate(name, nil).Shard
+		owners[i] = table.Locate(name, nil).Shard
 	}
+	return owners
 }
 
 // loads is the share of the fleet's requests on each shard, from the tenants alone.
-func (p *population) loads(shards int) []float64 {
+func (p *population) loads(owners []routing.ShardID, shards int) []float64 {
 	out := make([]float64, shards)
 	for i, w := range p.weights {
-		out[p.owners[i]] += w
+		out[owners[i]] += w
 	}
 	return out
 }
 
-// on lists the tenants of a shard by rank.
-func (p *population) on(shard routing.ShardID) []int {
-	var out []int
-	for i, s := range p.owners {
-		if s == shard {
-			out = append(out, i)
-		}
+// on lists the tenants of each shard by rank.
+func on(owners []routing.ShardID, shards int) [][]int {
+	out := make([][]int, shards)
+	for i, s := range owners {
+		out[s] = append(out[s], i)
 	}
 	return out
 }

@@ -11,22 +11,18 @@ import (
 
 // World is the fleet, its clients and its log. New makes it.
 type World struct {
-	cfg     Config
-	home    *routing.Table // the first one: stories are told on its shards
-	table   *routing.Table // what clients route by now
-	tenants *population
-	homes   [][]int           // tenants of each shard at home
-	share   []float64         // of the calm fleet's requests on each shard at home
-	base    []float64         // the same under the table in force
-	told    map[int64][]Scene // by cycle
-	load    map[string]extra  // what a scene adds to each shard, by its key; of the table in force
-	shards  [][]byte          // names
-	rate    []byte            // as it stands on a line
-	pieces  []routing.Piece   // of the salted key at hand
+	cfg      Config
+	home     *routing.Table // the first one: stories are told on its shards
+	clients  []*view        // what each client routes by
+	tenants  *population
+	homes    [][]int             // tenants of each shard at home
+	share    []float64           // of the calm fleet's requests on each shard at home
+	told     map[int64][]Scene   // by cycle
+	names    [][]byte            // of the shards
+	rate     []byte              // as it stands on a line
+	values   map[string]*counted // of planted keys, by tenant and key
+	counters Counters
 }
-
-// extra is what a scene adds to each shard, requests/s.
-type extra []float64
 
 // slice is the grain of virtual time: what is drawn of one slice depends on nothing that was drawn before.
 const slice = 250 * time.Millisecond
@@ -41,30 +37,41 @@ func New(cfg Config, table *routing.Table) (*World, error) {
 		return nil, fmt.Errorf("simulate: table: placement by %q: want by tenant", p.Bytes)
 	}
 	w := &World{
-		cfg: cfg, home: table, tenants: newPopulation(&cfg), told: map[int64][]Scene{},
-		rate: strconv.AppendFloat(nil, 1/float64(cfg.Every), 'g', -1, 64),
+		cfg: cfg, home: table, tenants: newPopulation(&cfg), told: map[int64][]Scene{}, clients: make([]*view, cfg.Clients),
+		rate: strconv.AppendFloat(nil, 1/float64(cfg.Every), 'g', -1, 64), values: map[string]*counted{}, counters: Counters{Until: cfg.Start},
 	}
 	w.Route(table)
-	w.share = w.base
-	for i := range table.Shards() {
-		w.homes = append(w.homes, w.tenants.on(routing.ShardID(i)))
-	}
+	w.share = w.clients[0].base
+	w.homes = on(w.clients[0].owners, table.Shards())
 	return w, nil
 }
 
-// Route gives the clients a newer table of the same fleet: all of them use it from the next Step on.
+// Clients is how many there are.
+func (w *World) Clients() int { return len(w.clients) }
+
+// Route gives all clients a newer table of the same fleet: they use it from the next Step on.
 func (w *World) Route(table *routing.Table) {
-	w.table, w.load = table, map[string]extra{}
-	w.tenants.place(table)
-	w.base = w.tenants.loads(table.Shards())
-	w.shards = w.shards[:0]
-	for _, s := range table.Document().Shards {
-		w.shards = append(w.shards, []byte(s.Name))
+	for i := range w.clients {
+		w.RouteClient(i, table)
 	}
 }
 
-// Table is what the clients route by.
-func (w *World) Table() *routing.Table { return w.table }
+// RouteClient gives one client a newer table of the same fleet. Clients that are given the same one share what they make of it.
+func (w *World) RouteClient(client int, table *routing.Table) {
+	for _, v := range w.clients {
+		if v != nil && v.table == table {
+			w.clients[client] = v
+			return
+		}
+	}
+	w.clients[client] = w.newView(table, w.clients[client])
+	for _, s := range table.Document().Shards[len(w.names):] {
+		w.names = append(w.names, []byte(s.Name))
+	}
+}
+
+// Table is what the first client routes by.
+func (w *World) Table() *routing.Table { return w.clients[0].table }
 
 // swell is how much busier than on average the whole fleet is at a time: a slow wave of 4 %.
 func (w *World) swell(at time.Time) float64 {
@@ -75,54 +82,21 @@ func (w *World) swell(at time.Time) float64 {
 // Demand is what each shard is asked for at a time, requests/s, served or not. Salts of keys that are not planted are left
 // out: such a key is too small to show.
 func (w *World) Demand(at time.Time) []float64 {
-	out := make([]float64, len(w.base))
-	scale := w.cfg.Rate * w.swell(at)
-	for i, share := range w.base {
-		out[i] = share * scale
-	}
-	if s := w.Truth(at); s.Rate > 0 {
-		for i, load := range w.extra(&s) {
-			out[i] += load
+	out := make([]float64, len(w.names))
+	active := w.Active(at)
+	part := 1 / float64(len(w.clients))
+	scale := w.cfg.Rate * w.swell(at) * part
+	for _, v := range w.clients {
+		for i, share := range v.base {
+			out[i] += share * scale
+		}
+		for i := range active {
+			for shard, load := range v.extra(&active[i], len(w.clients)) {
+				out[shard] += load * part
+			}
 		}
 	}
 	return out
-}
-
-// extra places what a scene adds, by the table in force.
-func (w *World) extra(s *Scene) extra {
-	name := s.From.Format(time.RFC3339)
-	if e, known := w.load[name]; known {
-		return e
-	}
-	e := make(extra, len(w.base))
-	switch {
-	case s.Key != "":
-		w.pieces = w.table.Pieces([]byte(s.Tenant), []byte(s.Key), w.pieces[:0])
-		read, write := len(w.pieces), len(w.pieces)
-		if salt, salted := w.table.Salt([]byte(s.Tenant), []byte(s.Key)); salted {
-			read, write = salt.Read, salt.Write
-		}
-		for i, p := range w.pieces {
-			if i < read {
-				e[p.Shard] += s.Rate * hotKeyReads
-			}
-			if i < write {
-				e[p.Shard] += s.Rate * (1 - hotKeyReads) / float64(write)
-			}
-		}
-	case s.Tenant != "":
-		e[w.tenants.owners[s.tenant]] = s.Rate
-	default:
-		var sum float64
-		for _, t := range s.busy {
-			sum += w.tenants.weights[t]
-		}
-		for _, t := range s.busy {
-			e[w.tenants.owners[t]] += s.Rate * w.tenants.weights[t] / sum
-		}
-	}
-	w.load[name] = e
-	return e
 }
 
 // Step writes the log of the slices that start in [from, to), in order of time. The lines are the caller's.
@@ -139,6 +113,7 @@ func (w *World) Step(from, to time.Time) []Line {
 			out, d.buf = make([]Line, 0, room), make([]byte, 0, room*lineSize)
 		}
 		out = d.slice(out)
+		w.count(d.start, d.demand)
 	}
 	return out
 }
