@@ -117,3 +117,21 @@ func TestSpokenTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestCallOfAnAcceptedHotspot: of a hotspot that was accepted no step is told, but that its operation needs a person, and that it does not
+// any more.
+func TestCallOfAnAcceptedHotspot(t *testing.T) {
+	q := one(Rule{})
+	q.Apply(fired("h"), start())
+	q.Apply(acceptance(t, "h"), start())
+	for _, e := range []struct {
+		name  string
+		phase actuator.Phase
+	}{{"step", actuator.PhaseChanged}, {"call", actuator.PhaseFired}, {"call over", actuator.PhaseResolved}} {
+		q.Apply(&actuator.Entry{
+			ID: actuator.NewID(e.name), Fleet: "orders", At: start(), Kind: actuator.KindActed, Phase: e.phase, Hotspot: "h",
+			Line: json.RawMessage(`{"name":"` + e.name + `","do":"act","operation":12}`),
+		}, start())
+	}
+	wantSaid(t, drain(t, q, start(), start().Add(time.Minute)), "call", "call over")
+}

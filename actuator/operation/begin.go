@@ -147,14 +147,14 @@ func compile(doc *routing.Document, plan *policy.Plan, t *Terms) ([]control.Oper
 	if len(out) == 0 {
 		return nil, errors.New("it has no step that firebreak can take")
 	}
-	seen, was := map[routing.Entry]bool{}, doc.Values()
+	found := doc.Clone() // an operation finds what those before it have done
 	for i := range out {
+		was := found.Values()
 		for _, e := range out[i].Do {
-			if seen[e.Entry] {
-				return nil, fmt.Errorf("%s: two steps change it", e.Entry)
-			}
-			seen[e.Entry] = true
 			out[i].Was = append(out[i].Was, control.Edit{Entry: e.Entry, Value: was[e.Entry]})
+		}
+		if err := lay(found, out[i].Do); err != nil {
+			return nil, err
 		}
 	}
 	return out, after.Validate()
