@@ -117,7 +117,8 @@ func inTurn(s *control.State, op *control.Operation) (string, bool) {
 		if o.Plan == op.Plan && o.Number < op.Number && moving(o) {
 			return fmt.Sprintf("operation %d goes first", o.Number), false
 		}
-		if o.Number != op.Number && !o.Began.IsZero() && o.Works() && overlaps(o, op) {
+		// A shard that is drained gets its next role before the effect of the one before is judged: within a plan, roles are of no effect by themselves.
+		if o.Number != op.Number && !o.Began.IsZero() && o.Works() && (o.Plan != op.Plan || o.Machine != MachineSet) && overlaps(o, op) {
 			return fmt.Sprintf("operation %d works on the same", o.Number), false
 		}
 	}

@@ -238,7 +238,7 @@ func (e *Executor) view(s *control.State, o *control.Operation, a *Around) *View
 		return v
 	}
 	v.Busy = busy(s, n.Config, a.Now)
-	v.Lasts, v.Grace = n.Config.Expiry, n.Config.Grace
+	v.Lasts, v.Grace = n.Config.Expiry, max(grace, n.Config.Grace)
 	v.Needed = o.Hotspot == "" || n.firing(o.Hotspot) != nil || v.Blind != ""
 	most := n.most(o)
 	v.Fits = func(was, is *routing.Document) error { return n.fits(was, is, most) }

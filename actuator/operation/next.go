@@ -197,9 +197,6 @@ func superfluous(s *control.State, op *control.Operation, v *View) (outcome, why
 	if !v.Needed {
 		return NotNeeded, "the hotspot is over"
 	}
-	if err := stands(s.Document, op.Was); err != nil {
-		return Overtaken, err.Error()
-	}
 	since, lasts := op.Since, v.Lasts
 	for i := range s.Operations {
 		o := &s.Operations[i]
@@ -216,6 +213,9 @@ func superfluous(s *control.State, op *control.Operation, v *View) (outcome, why
 			since = o.Since
 		}
 		lasts = v.Lasts + time.Hour // the hourly budget may be used up by those before
+	}
+	if err := stands(s.Document, op.Was); err != nil { // with what those before it have done
+		return Overtaken, err.Error()
 	}
 	if waited := v.Now.Sub(since); v.Lasts > 0 && op.Held == "" && waited > lasts {
 		return GivenUp, fmt.Sprintf("it could not begin for %s", waited.Round(time.Second))
