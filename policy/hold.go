@@ -176,9 +176,9 @@ func (p *Plan) largest(s *Snapshot) float64 {
 		switch step := &p.Steps[i]; step.Kind {
 		case StepPlaceTenant, StepPlaceKey:
 			return p.Projection.MovedShare
-		case StepMove:
+		case StepMove, StepDrain:
 			most = max(most, heaviest(s, step.Moves))
-		case StepNone, StepSalt, StepCache, StepQuota, StepLimitCaller, StepAddShards, StepNative, StepUnsalt, StepReturnTenant:
+		case StepNone, StepSalt, StepCache, StepQuota, StepLimitCaller, StepAddShards, StepNative, StepUnsalt, StepReturnTenant, StepLiftQuota, StepUncache:
 		}
 	}
 	return most
