@@ -60,7 +60,7 @@ func (w *watcher) draft(hot *Hotspot, j *judged) (*Plan, error) {
 func (w *watcher) show(hot *Hotspot, p *Plan, j *judged) {
 	v := w.base(j.e.id, hot, j.e.v, j.e.w)
 	holds := holdPlan(w.s, w.cfg, w.st, p, &v, w.now)
-	if p.Fix == FixScaleOut && w.warm(j.e) {
+	if p.Fix == FixScaleOut && len(p.Added) > 0 && w.warm(j.e) { // spare shards are capacity that is there
 		holds = append(holds, Hold{Hotspot: hot.ID, Reason: HoldEvenlyHot, Detail: "no shard has room: the fleet wants capacity before anything is moved"})
 	}
 	p.Ready = len(holds) == 0
