@@ -150,6 +150,25 @@ func (s *Snapshot) canonical() *Snapshot {
 	return &c
 }
 
+// Newest is s with its newest n panes only; a whole file is one window.
+func (s *Snapshot) Newest(n int) *Snapshot {
+	if s.Whole || n >= len(s.Panes) {
+		return s
+	}
+	c := *s
+	c.Panes = s.Panes[len(s.Panes)-n:]
+	c.Keys, c.Tenants, c.Pairs = slices.Clone(s.Keys), slices.Clone(s.Tenants), slices.Clone(s.Pairs)
+	for _, list := range [][]Contributor{c.Keys, c.Tenants} {
+		for i := range list {
+			list[i].Panes = list[i].Panes[max(0, len(list[i].Panes)-n):]
+		}
+	}
+	for i := range c.Pairs {
+		c.Pairs[i].Panes = c.Pairs[i].Panes[max(0, len(c.Pairs[i].Panes)-n):]
+	}
+	return &c
+}
+
 // Inputs says how far a snapshot can be trusted.
 type Inputs struct {
 	Coverage    float64       // records counted / (counted + skipped) in the window; 1 = all
