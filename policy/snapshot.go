@@ -225,6 +225,20 @@ type Operation struct {
 	Unproved  bool      // nothing independent of the table could say whether it had one
 }
 
+// moved lists the virtual shards that an operation moves, or moved so lately that its way back is kept: they stay where they are, so that
+// none goes to and fro.
+func (w *World) moved() map[routing.Entry]bool {
+	out := map[routing.Entry]bool{}
+	for i := range w.Operations {
+		for _, e := range w.Operations[i].Footprint {
+			if e.Kind == routing.EntryVShard {
+				out[e] = true
+			}
+		}
+	}
+	return out
+}
+
 // Clients says who routes by our document.
 type Clients struct {
 	Routed bool     // at least one client reads the table

@@ -78,13 +78,14 @@ func newSplitter(l *layout, most float64) *splitter {
 	}
 	limit := bigShare * l.e.target * l.e.w.seconds
 	pinned, fixed := l.e.laid()
+	lately := l.e.v.s.World.moved()
 	rate := 1.0
 	if all.load > 0 {
 		rate = max(0, l.e.load.load-pinned.load) / all.load
 	}
 	for _, g := range grains {
 		switch {
-		case l.pinned[g.vshard] || fixed[g.vshard] || g.all.load > most*fleet:
+		case l.pinned[g.vshard] || fixed[g.vshard] || lately[routing.VShardEntry(g.vshard)] || g.all.load > most*fleet:
 			pinned = pinned.plus(g.all.times(rate))
 		case g.all.lower()*rate >= limit && l.e.named(g.vshard):
 			g.all = g.all.times(rate)
