@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -116,7 +118,8 @@ func TestHeavyVShardWantsAPerson(t *testing.T) {
 	}
 }
 
-// TestCutMoves: no part moves more than it may but for a virtual shard that alone does, and all are moved, in their order.
+// TestCutMoves: no part moves more than it may but for a virtual shard that alone does, no two parts could be one, all are moved, and those
+// of a part are in their order.
 func TestCutMoves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, most := acting(t), rapid.Float64Range(0.01, 0.3).Draw(t, "most")
@@ -130,7 +133,8 @@ func TestCutMoves(t *testing.T) {
 			all += v.Load
 		}
 		var joined []routing.Move
-		for _, part := range CutMoves(s, moves, most) {
+		cfg, least := Default(), math.Inf(1)
+		for _, part := range CutMoves(s, &cfg, moves, most) {
 			sum := 0.0
 			for _, m := range part {
 				sum += s.Panes[0].VShards[m.VShard].Load
@@ -138,8 +142,16 @@ func TestCutMoves(t *testing.T) {
 			if len(part) == 0 || len(part) > 1 && sum > most*all+1e-6 {
 				t.Fatalf("a part of %d moves %.0f of %.0f", len(part), sum, all)
 			}
+			if least+sum < most*all-1e-6 {
+				t.Fatalf("parts of %.0f and %.0f of %.0f could be one", least, sum, all)
+			}
+			least = min(least, sum)
+			if !slices.IsSortedFunc(part, func(a, b routing.Move) int { return cmp.Compare(a.VShard, b.VShard) }) {
+				t.Fatalf("%v: not in their order", part)
+			}
 			joined = append(joined, part...)
 		}
+		slices.SortFunc(joined, func(a, b routing.Move) int { return cmp.Compare(a.VShard, b.VShard) })
 		if !slices.Equal(joined, moves) {
 			t.Fatalf("%v, want %v", joined, moves)
 		}

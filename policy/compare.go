@@ -95,23 +95,46 @@ func viewUnder(s *Snapshot, cfg *Config, dim Dimension, t *routing.Table) *view 
 	return newView(&under, cfg, dim, shardSums(s, t))
 }
 
-// CutMoves parts the moves of a split so that none moves more than a share of the fleet's load: in their order, each part
-// as full as it may be. A virtual shard that alone is more is a part of its own.
-func CutMoves(s *Snapshot, moves []routing.Move, most float64) [][]routing.Move {
-	load, all := vshardLoads(s)
-	var out [][]routing.Move
-	var part []routing.Move
-	sum := 0.0
-	for _, m := range moves {
-		if len(part) > 0 && sum+load[m.VShard] > most*all {
-			out, part, sum = append(out, part), nil, 0
-		}
-		part, sum = append(part, m), sum+load[m.VShard]
+// CutMoves parts the moves of a split so that none moves more than a share of the fleet's load, in the long window or
+// in the fast one, in few parts: the heaviest first, each to the first part that has room (first-fit decreasing: at most 11/9 of the fewest parts and one more, Johnson 1973). A virtual shard that alone is
+// more is a part of its own. Parts have their moves in the order in which they were given.
+func CutMoves(s *Snapshot, cfg *Config, moves []routing.Move, most float64) [][]routing.Move {
+	shares := vshardShares(s, cfg)
+	order := make([]int, len(moves))
+	for i := range order {
+		order[i] = i
 	}
-	if len(part) > 0 {
-		out = append(out, part)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(shares[moves[b].VShard], shares[moves[a].VShard]) })
+	var parts [][]int
+	var sums []float64
+	for _, i := range order {
+		weight := shares[moves[i].VShard]
+		at := slices.IndexFunc(sums, func(sum float64) bool { return sum+weight <= most })
+		if at < 0 {
+			at, parts, sums = len(parts), append(parts, nil), append(sums, 0)
+		}
+		parts[at], sums[at] = append(parts[at], i), sums[at]+weight
+	}
+	out := make([][]routing.Move, len(parts))
+	for at, part := range parts {
+		slices.Sort(part)
+		for _, i := range part {
+			out[at] = append(out[at], moves[i])
+		}
 	}
 	return out
+}
+
+// vshardShares are the shares of the fleet's load that virtual shards have, in the long window or in the fast one, whichever is more.
+func vshardShares(s *Snapshot, cfg *Config) map[routing.VShard]float64 {
+	most := map[routing.VShard]float64{}
+	for _, panes := range [...]int{cfg.LongPanes, cfg.FastPanes} {
+		load, all := vshardLoads(s.Newest(panes))
+		for v := range load {
+			most[v] = max(most[v], ratio(load[v], all))
+		}
+	}
+	return most
 }
 
 // vshardLoads are the loads of virtual shards over all panes, and their sum.

@@ -301,7 +301,7 @@ func (f *finding) heaviest(e *evidence) (key, tenant *item) {
 
 // splitEffort moves as many light vshards as the receivers can take.
 func (l *layout) splitEffort() *layout {
-	s := newSplitter(l)
+	s := newSplitter(l, 1)
 	best := l
 	for i := range s.big {
 		if moved := best.clone(); moved.moveBig(&s.big[i]) && i > 0 {

@@ -150,6 +150,25 @@ func (s *Snapshot) canonical() *Snapshot {
 	return &c
 }
 
+// Newest is s with its newest n panes only; a whole file is one window.
+func (s *Snapshot) Newest(n int) *Snapshot {
+	if s.Whole || n >= len(s.Panes) {
+		return s
+	}
+	c := *s
+	c.Panes = s.Panes[len(s.Panes)-n:]
+	c.Keys, c.Tenants, c.Pairs = slices.Clone(s.Keys), slices.Clone(s.Tenants), slices.Clone(s.Pairs)
+	for _, list := range [][]Contributor{c.Keys, c.Tenants} {
+		for i := range list {
+			list[i].Panes = list[i].Panes[max(0, len(list[i].Panes)-n):]
+		}
+	}
+	for i := range c.Pairs {
+		c.Pairs[i].Panes = c.Pairs[i].Panes[max(0, len(c.Pairs[i].Panes)-n):]
+	}
+	return &c
+}
+
 // Inputs says how far a snapshot can be trusted.
 type Inputs struct {
 	Coverage    float64       // records counted / (counted + skipped) in the window; 1 = all
@@ -206,6 +225,20 @@ type Operation struct {
 	Settled   time.Time // zero while it is open
 	NoEffect  bool      // the effect check found none
 	Unproved  bool      // nothing independent of the table could say whether it had one
+}
+
+// moved lists the virtual shards that an operation moves, or moved so lately that its way back is kept: they stay where they are, so that
+// none goes to and fro.
+func (w *World) moved() map[routing.Entry]bool {
+	out := map[routing.Entry]bool{}
+	for i := range w.Operations {
+		for _, e := range w.Operations[i].Footprint {
+			if e.Kind == routing.EntryVShard {
+				out[e] = true
+			}
+		}
+	}
+	return out
 }
 
 // Clients says who routes by our document.

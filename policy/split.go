@@ -32,7 +32,19 @@ type splitter struct {
 // them meet their targets. It reports the layout that does, moving as little
 // as possible, or nil.
 func (l *layout) split() *layout {
-	s := newSplitter(l)
+	if cfg := l.e.v.cfg; cfg.ModeOf(FixSplit) == ModeAuto { // what needs a person is moved only where nothing else would do
+		if best := newSplitter(l, capShare*cfg.MovedAtMost).split(); best != nil {
+			return best
+		}
+	}
+	return newSplitter(l, 1).split()
+}
+
+// capShare of what one operation may move is what one virtual shard may have, to be moved without a person: loads change until it is.
+const capShare = 0.9
+
+func (s *splitter) split() *layout {
+	l := s.l
 	if best := s.tryDust(l); best != nil {
 		return best
 	}
@@ -52,9 +64,11 @@ func (l *layout) split() *layout {
 	return nil
 }
 
-func newSplitter(l *layout) *splitter {
+// newSplitter takes virtual shards that have at most a share of the fleet's load.
+func newSplitter(l *layout, most float64) *splitter {
 	s := &splitter{l: l}
-	grains := l.e.grains(l.e.v.splitPanes(l.e))
+	panes := l.e.v.splitPanes(l.e)
+	grains, fleet := l.e.grains(panes), l.e.v.newest(panes).total.load
 	var all amount // with the tenants that leave: the rate is that of the whole shard
 	for _, g := range grains {
 		all = all.plus(g.all)
@@ -64,13 +78,14 @@ func newSplitter(l *layout) *splitter {
 	}
 	limit := bigShare * l.e.target * l.e.w.seconds
 	pinned, fixed := l.e.laid()
+	lately := l.e.v.s.World.moved()
 	rate := 1.0
 	if all.load > 0 {
 		rate = max(0, l.e.load.load-pinned.load) / all.load
 	}
 	for _, g := range grains {
 		switch {
-		case l.pinned[g.vshard] || fixed[g.vshard]:
+		case l.pinned[g.vshard] || fixed[g.vshard] || lately[routing.VShardEntry(g.vshard)] || g.all.load > most*fleet:
 			pinned = pinned.plus(g.all.times(rate))
 		case g.all.lower()*rate >= limit && l.e.named(g.vshard):
 			g.all = g.all.times(rate)

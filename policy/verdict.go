@@ -12,7 +12,7 @@ import (
 // shows up as holds and as what is open, never as silence without a reason.
 type Decision struct {
 	Verdicts []Verdict // that fired, changed or resolved at this tick
-	Open     []Verdict // every hotspot that is firing now, as last judged
+	Open     []Verdict // every hotspot that fired before and is firing now, as last judged: one that fires at this tick is in Verdicts
 	Plans    []Plan    // one for each verdict whose fix can be planned
 	Holds    []Hold
 	Advice   []Advice

@@ -125,20 +125,33 @@ func inTurn(s *control.State, op *control.Operation) (string, bool) {
 	return "", true
 }
 
-// fits asks for the loads under the document that the operation would end with.
+// fits asks for the loads under the document that the operation would end with, after those that were planned before it: what they send to
+// a shard is not there yet, and has its room.
 func fits(s *control.State, op *control.Operation, v *View) (string, bool) {
 	if v.Fits == nil {
 		return "there are no numbers of now", false
 	}
-	next := s.Document.Clone()
-	if err := lay(next, op.Do); err != nil {
-		return err.Error(), false
+	was := s.Document.Clone()
+	for i := range s.Operations {
+		o := &s.Operations[i]
+		if o.Number >= op.Number || !moving(o) || o.Back || shares(o, op) {
+			continue
+		}
+		if err := lay(was, o.Do); err != nil {
+			return err.Error(), false
+		}
 	}
-	if err := receives(next, op); err != nil {
-		return err.Error(), false
-	}
-	if err := v.Fits(s.Document, next); err != nil {
-		return err.Error(), false
+	for _, from := range [...]*routing.Document{s.Document, was} { // what those before take away is still there, and what they bring is to come
+		next := from.Clone()
+		if err := lay(next, op.Do); err != nil {
+			return err.Error(), false
+		}
+		if err := receives(next, op); err != nil {
+			return err.Error(), false
+		}
+		if err := v.Fits(from, next); err != nil {
+			return err.Error(), false
+		}
 	}
 	return "", true
 }

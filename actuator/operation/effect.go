@@ -24,18 +24,21 @@ func (n *Numbers) most(o *control.Operation) float64 {
 	return n.Config.MovedAtMost
 }
 
-// fits says whether a change may be made on the loads of now.
+// fits says whether a change may be made on the loads of now: those of the long window, and of the fast one, which alone shows what became
+// hot a minute ago.
 func (n *Numbers) fits(was, is *routing.Document, most float64) error {
-	c, err := policy.Compare(n.Snapshot, n.Config, was, is)
-	if err != nil {
-		return err
-	}
-	if c.Moved > most {
-		return fmt.Errorf("it would move %.1f %% of the fleet's load now, at most %.0f %%", 100*c.Moved, 100*most)
-	}
-	if len(c.Over) > 0 {
-		o := c.Over[0]
-		return fmt.Errorf("%s would get %.0f/s, above its target of %.0f/s", o.Shard, o.Load, o.Target)
+	for _, panes := range [...]int{n.Config.LongPanes, n.Config.FastPanes} {
+		c, err := policy.Compare(n.Snapshot.Newest(panes), n.Config, was, is)
+		if err != nil {
+			return err
+		}
+		if c.Moved > most {
+			return fmt.Errorf("it would move %.1f %% of the fleet's load now, at most %.0f %%", 100*c.Moved, 100*most)
+		}
+		if len(c.Over) > 0 {
+			o := c.Over[0]
+			return fmt.Errorf("%s would get %.0f/s, above its target of %.0f/s", o.Shard, o.Load, o.Target)
+		}
 	}
 	return nil
 }
@@ -45,7 +48,7 @@ func (n *Numbers) effect(o *control.Operation, was, is *routing.Document, open b
 	if !relocates(o) {
 		return n.effectBeside(o, open)
 	}
-	if n.Snapshot.Inputs.Shards && n.Snapshot.Inputs.Disagree > n.Config.Disagree {
+	if n.astray() {
 		return Effect{Outcome: Misrouted, Text: fmt.Sprintf("%.1f %% of the load is logged on other shards than the table names: the traffic does not follow", 100*n.Snapshot.Inputs.Disagree)}
 	}
 	c, err := policy.Compare(n.Snapshot, n.Config, was, is)

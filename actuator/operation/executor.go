@@ -178,17 +178,33 @@ func (n *Numbers) terms(p *policy.Plan, a *Around) *Terms {
 	movers := View{Result: a.Result, Can: a.Can}
 	t := &Terms{
 		Cut: func(moves []routing.Move) [][]routing.Move {
-			return policy.CutMoves(n.Snapshot, moves, cutShare*n.Config.MovedAtMost)
+			return policy.CutMoves(n.Snapshot, n.Config, moves, cutShare*n.Config.MovedAtMost)
 		},
 		Staleness: n.Config.StalenessOf,
 		Moving:    a.Moving, Provisions: movers.can(AskProvision),
 		Merges: func(tenant, key string) bool { return n.Config.MergeOf(tenant, key) != "" },
 		Mode:   n.Config.ModeOf(p.Fix), Approvers: n.Config.Approvers, Expiry: n.Config.Expiry,
 	}
-	if v := n.firing(p.Hotspot); v != nil {
+	if v := n.open(p.Hotspot); v != nil {
 		t.Shard = v.Shard
 	}
 	return t
+}
+
+// open is what was judged of a hotspot that is open: one that was open before, or that fires now. Nil = it is not, or there is none of
+// that id.
+func (n *Numbers) open(hotspot string) *policy.Verdict {
+	for i := range n.Decision.Open {
+		if v := &n.Decision.Open[i]; v.Hotspot == hotspot {
+			return v
+		}
+	}
+	for i := range n.Decision.Verdicts {
+		if v := &n.Decision.Verdicts[i]; v.Hotspot == hotspot && v.Phase == policy.PhaseFiring {
+			return v
+		}
+	}
+	return nil
 }
 
 // blind is why the numbers cannot be judged at a moment: they were not judged, or they are old.
@@ -208,20 +224,8 @@ func (n *Numbers) blind(now time.Time) string {
 	return ""
 }
 
-// firing finds a hotspot among those that fire, the ones that began to at this judgement too; nil = it is none of them.
-func (n *Numbers) firing(hotspot string) *policy.Verdict {
-	for _, list := range [][]policy.Verdict{n.Decision.Open, n.Decision.Verdicts} {
-		for i := range list {
-			if v := &list[i]; v.Hotspot == hotspot && v.Phase != policy.PhaseResolved {
-				return v
-			}
-		}
-	}
-	return nil
-}
-
 // cutShare leaves room for loads that change between the cut and the write.
-const cutShare = 0.9
+const cutShare = 0.95
 
 func (e *Executor) view(s *control.State, o *control.Operation, a *Around) *View {
 	v := &View{Now: a.Now, Known: e.known[o.Number].since, Result: a.Result, Can: a.Can, Needed: true}
@@ -237,13 +241,20 @@ func (e *Executor) view(s *control.State, o *control.Operation, a *Around) *View
 	if v.Blind = n.blind(a.Now); n.Decision == nil {
 		return v
 	}
-	v.Busy = busy(s, n.Config, a.Now)
+	if v.Busy = busy(s, n.Config, a.Now); v.Busy == "" && n.astray() {
+		v.Busy = "the traffic does not follow the table"
+	}
 	v.Lasts, v.Grace = n.Config.Expiry, max(grace, n.Config.Grace)
-	v.Needed = o.Hotspot == "" || n.firing(o.Hotspot) != nil || v.Blind != ""
+	v.Needed = o.Hotspot == "" || n.open(o.Hotspot) != nil || v.Blind != ""
 	most := n.most(o)
 	v.Fits = func(was, is *routing.Document) error { return n.fits(was, is, most) }
 	v.Effect = func(was, is *routing.Document) Effect { return n.effect(o, was, is, v.Needed) }
 	return v
+}
+
+// astray says that the log names other shards than the table does: what was begun last may be why, and nothing more is begun on that.
+func (n *Numbers) astray() bool {
+	return n.Snapshot != nil && n.Snapshot.Inputs.Shards && n.Snapshot.Inputs.Disagree > n.Config.Disagree
 }
 
 // busy is why no operation may begin.

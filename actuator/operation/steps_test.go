@@ -16,7 +16,7 @@ func (r *rig) terms() *operation.Terms {
 	return &operation.Terms{
 		Moving: operation.MovingRouting,
 		Cut: func(moves []routing.Move) [][]routing.Move {
-			return policy.CutMoves(r.numbers.Snapshot, moves, 0.9*r.numbers.Config.MovedAtMost)
+			return policy.CutMoves(r.numbers.Snapshot, r.numbers.Config, moves, 0.9*r.numbers.Config.MovedAtMost)
 		},
 		Staleness: r.numbers.Config.StalenessOf,
 		Merges:    func(tenant, key string) bool { return r.numbers.Config.MergeOf(tenant, key) != "" },
