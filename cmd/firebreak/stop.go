@@ -14,8 +14,8 @@ import (
 func newStopCommand() *cobra.Command {
 	return newSwitch(control.DoStop, &cobra.Command{
 		Short: "Stop acting on a fleet",
-		Long: `Say in the routing of a fleet that nothing may act on it; firebreak itself carries out no fix yet. Watching, judging and telling go on,
-and clients route as they do. It asks the instance that decides, whichever that is, and waits for its answer; where none lives,
+		Long: `Say in the routing of a fleet that nothing may act on it: operations stay at their next safe phase, and none begins. Watching, judging and
+telling go on, and clients route as they do. It asks the instance that decides, whichever that is, and waits for its answer; where none lives,
 --direct writes to the store itself. firebreak resume takes it back. Where acting is stopped already, nothing is changed.`,
 		Example: `  firebreak stop --fleet orders --reason "the store is being upgraded" --config firebreak.yml`,
 	})
