@@ -27,13 +27,14 @@ type Overloaded struct {
 	Load, Target float64 // load/s
 }
 
-// Compare lays the loads of now by two documents of the table in force. Effects of caches and quotas are none of a
-// table's: both documents are compared without them.
+// Compare lays the loads of now by two documents of the table in force, without the reads that caches of the new one
+// answer. What caches and quotas do is none of a table's: it is the same under both.
 func Compare(s *Snapshot, cfg *Config, was, is *routing.Document) (Comparison, error) {
 	var c Comparison
 	if s.Table == nil || len(s.Panes) == 0 {
 		return c, fmt.Errorf("there are no loads of now")
 	}
+	s = s.afterCaches(is)
 	before, err := s.Table.With(was)
 	if err != nil {
 		return c, err

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -132,8 +133,10 @@ func compile(doc *routing.Document, plan *policy.Plan, t *Terms) ([]control.Oper
 			return nil, err
 		}
 	}
-	for i := range plan.Steps {
-		ops, err := compileStep(after, &plan.Steps[i], t)
+	steps := slices.Clone(plan.Steps)
+	slices.SortStableFunc(steps, cacheFirst)
+	for i := range steps {
+		ops, err := compileStep(after, &steps[i], t)
 		if err != nil {
 			return nil, err
 		}
@@ -158,6 +161,17 @@ func compile(doc *routing.Document, plan *policy.Plan, t *Terms) ([]control.Oper
 		}
 	}
 	return out, after.Validate()
+}
+
+// cacheFirst puts a cache before a salt of the same key: until it answers the key's reads, every piece would bear them.
+func cacheFirst(a, b policy.Step) int {
+	rank := func(s *policy.Step) int {
+		if s.Kind == policy.StepCache {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Compare(rank(&a), rank(&b))
 }
 
 // added makes the shards of a plan that the fleet does not have, as what its steps want of them.

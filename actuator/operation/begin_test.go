@@ -164,3 +164,13 @@ func (r *rig) later(d time.Duration, p *policy.Plan) {
 	r.now = r.now.Add(d)
 	p.Expires = r.now.Add(time.Minute)
 }
+
+// TestCacheBeforeSalt: a plan of both begins with the cache.
+func TestCacheBeforeSalt(t *testing.T) {
+	r := newRig(t)
+	r.plan(policy.FixSalt, saltOf8(), policy.Step{Kind: policy.StepCache, Key: "feed"})
+	r.until(2, operation.Grace)
+	if first, then := r.state.Operation(1), r.state.Operation(2); first.Machine != operation.MachineSet || then.Machine != operation.MachineSalt {
+		t.Errorf("%s, then %s", first.Machine, then.Machine)
+	}
+}

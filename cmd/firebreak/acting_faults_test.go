@@ -121,10 +121,11 @@ func TestFaults(t *testing.T) {
 	}
 	for _, f := range faulties() {
 		writes := 0
-		t.Run(f.name, func(t *testing.T) { writes = f.run(t, cut{}) })
-		if writes < 8 {
-			t.Fatalf("%s: %d writes were counted: the rig sees too few", f.name, writes)
-		}
+		t.Run(f.name, func(t *testing.T) {
+			if writes = f.run(t, cut{}); writes < 8 {
+				t.Fatalf("%d writes were counted: the rig sees too few", writes)
+			}
+		})
 		kinds := []cutKind{cutLostStops}
 		if *allFaults {
 			kinds = append(kinds, cutBefore, cutAfter, cutLost)
