@@ -10,6 +10,9 @@ import (
 // patience is how long an operation that has begun waits for the same thing before a person is called.
 const patience = 10 * time.Minute
 
+// couldNot begins the call for an operation whose way back was tried and failed: it is not tried again by itself.
+const couldNot = "it could not be taken back: "
+
 // stand is what an operation waits for.
 type stand struct {
 	version uint64 // of its phase
@@ -26,6 +29,8 @@ func (e *Executor) called(s *control.State, op *control.Operation, step Step, v 
 	why, since := e.stuck(op, step, v)
 	n := step.Write
 	switch {
+	case n != nil && op.Phase == Stay:
+		why = op.Needs // it serves on, which was not what was wanted
 	case n != nil:
 		why = needed(s, n)
 	case op.Needs == "" && (why == "" || v.Now.Sub(since) < patience):
@@ -53,6 +58,8 @@ func needed(s, n *control.State) string {
 	switch {
 	case note.Refused != "":
 		return "it cannot be taken back: " + note.Refused
+	case note.Act.Phase == Stay:
+		return couldNot + note.Act.Text
 	case note.Act.Phase == Grace && note.Act.Outcome == NoEffect:
 		return "it had no effect: " + note.Act.Text
 	case note.Act.Phase == Grace && note.Act.Outcome == Misrouted:

@@ -1,7 +1,6 @@
 package operation
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -99,7 +98,10 @@ func (c Condition) holds(s *control.State, op *control.Operation, v *View) (why 
 	case Settled:
 		return left("of watching", settle-v.Now.Sub(op.Since))
 	case Graced:
-		return left("of grace", cmp.Or(v.Grace, grace)-v.Now.Sub(op.Settled))
+		if v.Grace == 0 {
+			return "how long the grace is: the first judgement tells", false
+		}
+		return left("of grace", v.Grace-v.Now.Sub(op.Settled))
 	}
 	return c.String(), false
 }

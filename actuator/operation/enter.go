@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"firebreak/routing"
@@ -21,7 +22,10 @@ func judge(s *control.State, op *control.Operation, m *Machine, step Step, v *Vi
 	}
 	e := v.Effect(without, s.Document)
 	watched := v.Now.Sub(op.Since) >= settle/3 // the long window is all of its time
-	if e.Worse && watched && held(s, op) == "" && wayBack(s, op, m) == nil {
+	if e.Worse && watched && held(s, op) == "" && !strings.HasPrefix(op.Needs, couldNot) && wayBack(s, op, m) == nil {
+		if why, ok := mayReturn(s, op, m, v); !ok {
+			return Step{Waits: append([]Wait{{Guarded, "it is to be taken back, for " + e.Text + "; " + why}}, step.Waits...)}, nil
+		}
 		n := s.Next()
 		o := n.Operation(op.Number)
 		o.Back, o.Why = true, e.Text
@@ -55,6 +59,9 @@ func back(s *control.State, op *control.Operation, m *Machine, p *Phase, v *View
 			n.Outbox[len(n.Outbox)-1].Refused = err.Error()
 		}
 		return stays, failed
+	}
+	if why, ok := mayReturn(s, op, m, v); !ok {
+		return Step{Waits: []Wait{{Guarded, why}}}, nil
 	}
 	return enter(s, op, m, p.Back, v.Now)
 }

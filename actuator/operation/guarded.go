@@ -2,6 +2,7 @@ package operation
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"firebreak/routing/control"
@@ -10,8 +11,13 @@ import (
 // guarded says whether the guards of all shards that give or take what an operation moves are there: no fence is begun that nobody
 // could acknowledge.
 func guarded(s *control.State, op *control.Operation, v *View) (string, bool) {
+	return v.guardedFrom(s, op, op.Do)
+}
+
+// guardedFrom is guarded for what an operation moves from where it lies to where some edits put it.
+func (v *View) guardedFrom(s *control.State, op *control.Operation, edits []control.Edit) (string, bool) {
 	next := s.Document.Clone()
-	if err := lay(next, op.Do); err != nil {
+	if err := lay(next, edits); err != nil {
 		return err.Error(), false
 	}
 	gives, err := holders(s.Document, op)
@@ -28,6 +34,16 @@ func guarded(s *control.State, op *control.Operation, v *View) (string, bool) {
 		}
 	}
 	return "", true
+}
+
+// mayReturn says whether an operation can go where its phase's way back leads: where that is a fence, the guards of all shards that give or
+// take what moves back must be there, or nobody would serve it for nothing.
+func mayReturn(s *control.State, op *control.Operation, m *Machine, v *View) (string, bool) {
+	to := m.at(m.Phases[m.at(op.Phase)].Back)
+	if to < 0 || !slices.Contains(m.Phases[to].Until, Acknowledged) {
+		return "", true
+	}
+	return v.guardedFrom(s, op, op.Was)
 }
 
 // acknowledged says whether the guards of all shards that have what an operation moves serve it no longer.

@@ -34,7 +34,7 @@ type View struct {
 	Busy string
 	// Needed says that the hotspot of the operation is open, or that it has none.
 	Needed bool
-	// Lasts is how long an operation may wait for its first write, 0 = for ever. Grace is how long its way back is kept, 0 = a day.
+	// Lasts is how long an operation may wait for its first write, 0 = for ever. Grace is how long its way back is kept, 0 = not known.
 	Lasts, Grace time.Duration
 	// Fits says whether no shard that gains by is gets over its target on the loads of now, and not too much moves at once.
 	Fits func(was, is *routing.Document) error

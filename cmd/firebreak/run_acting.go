@@ -107,7 +107,8 @@ func (s *steward) act(ctx context.Context, open []*control.Request) error {
 		if s.mover != nil {
 			around.Result = s.mover.For(s.state)
 		}
-		round := s.acting.exec.Round(s.pruned(open), &around)
+		base := s.pruned(open)
+		round := s.acting.exec.Round(base, &around)
 		s.acting.saw(s.state, &s.roll, now, &round)
 		for _, err := range round.Faults {
 			if s.stuck.now() {
@@ -122,11 +123,14 @@ func (s *steward) act(ctx context.Context, open []*control.Request) error {
 			return nil
 		}
 		note := ""
-		if n := len(round.Write.Outbox); n > 0 {
-			note = round.Write.Outbox[n-1].ID
+		if n := len(base.Outbox); len(round.Write.Outbox) > n { // the step's own; a call of a person may follow
+			note = round.Write.Outbox[n].ID
 		}
 		if err := s.write(ctx, round.Write, note); err != nil {
 			return err
+		}
+		if s.soon {
+			continue // what lifts a fence waits for no log
 		}
 		s.judgeBy(ctx)
 		if err := s.tell(ctx); err != nil {

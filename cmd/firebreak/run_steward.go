@@ -19,6 +19,8 @@ const (
 	stewardEvery = 2 * time.Second
 	// stewardSoon is the same while nobody serves what an operation moves.
 	stewardSoon = 500 * time.Millisecond
+	// hearWait bounds what is waited for the journal and for requests meanwhile.
+	hearWait = 2 * time.Second
 	// stepWait bounds one round of one fleet, so that a store that is away holds up no other fleet for long.
 	stepWait = 20 * time.Second
 	// countEvery is how often the clients are counted.
@@ -48,6 +50,7 @@ type steward struct {
 	acting acting
 	life   context.Context  //nolint:containedctx // of run: what movers do lasts longer than a round
 	soon   bool             // nobody serves what an operation moves: look again at once
+	listed bool             // the requests that stand are known
 	clock  func() time.Time // by which rounds, clients and operations go; nil = the process's own
 
 	state    *control.State  // as it was read or written last; nil = to be read
@@ -142,31 +145,57 @@ func (s *steward) round(ctx context.Context) error {
 			return err
 		}
 	}
-	s.judgeBy(ctx)
-	if err := s.tell(ctx); err != nil {
-		return err
+	if !s.hurried() {
+		s.judgeBy(ctx)
 	}
-	open, err := s.store.Requests(ctx)
-	if err != nil {
-		return err
-	}
-	for _, r := range open {
-		if err := s.answer(ctx, r, open); err != nil {
-			return err
-		}
-	}
-	if len(s.state.Outbox) >= pruneAt || len(s.state.Answers) >= pruneAt {
-		if err := s.write(ctx, s.pruned(open).Next(), ""); err != nil {
-			return err
-		}
-	}
-	if look {
+	if look || s.hurried() {
 		s.counted = now
 		if err := s.count(ctx, now); err != nil && ctx.Err() == nil && s.uncounted.now() {
 			s.log.Warn("the clients of a fleet cannot be counted", zap.String("fleet", printable(s.fleet)), zap.Error(oneLine(err)))
 		}
 	}
+	if s.hurried() { // neither people nor the journal are waited for
+		s.listed = false
+		if err := s.act(ctx, nil); err != nil {
+			return err
+		}
+	}
+	open, err := s.hear(ctx)
+	if err != nil {
+		return err
+	}
 	return s.act(ctx, open)
+}
+
+// hurried says that nobody serves what an operation moves, whoever began it.
+func (s *steward) hurried() bool { return s.soon || len(s.state.Document.Fenced) > 0 }
+
+// hear hands the journal what it does not have, and answers what people ask for. It gives the requests that stand.
+func (s *steward) hear(ctx context.Context) ([]*control.Request, error) {
+	if s.hurried() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, hearWait)
+		defer cancel()
+	}
+	if err := s.tell(ctx); err != nil {
+		return nil, err
+	}
+	open, err := s.store.Requests(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.listed = true
+	for _, r := range open {
+		if err := s.answer(ctx, r, open); err != nil {
+			return nil, err
+		}
+	}
+	if len(s.state.Outbox) >= pruneAt || len(s.state.Answers) >= pruneAt {
+		if err := s.write(ctx, s.pruned(open).Next(), ""); err != nil {
+			return nil, err
+		}
+	}
+	return open, nil
 }
 
 // hold reads the state, and claims the fleet where the last claim is not ours. The first state is made where there is none.
@@ -317,7 +346,7 @@ func (s *steward) pruned(open []*control.Request) *control.State {
 	for _, r := range open {
 		still[r.ID] = true
 	}
-	many := len(s.state.Answers) >= pruneAt
+	many := s.listed && len(s.state.Answers) >= pruneAt
 	return s.state.Pruned(func(id string) bool { return s.told[id] }, func(id string) bool { return many && !still[id] })
 }
 
