@@ -113,6 +113,9 @@ func checkActs(t *testing.T, d *demo) {
 // TestDemoDisobeyed: clients that confirm every document and route by the first one do not pass for a fix that works, and no second
 // operation follows.
 func TestDemoDisobeyed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two stories more")
+	}
 	for fix, want := range map[policy.Fix]string{policy.FixSalt: "no effect", policy.FixSplit: "misrouted"} {
 		t.Run(fix.String(), func(t *testing.T) {
 			if testing.Short() && fix == policy.FixSalt {
@@ -180,6 +183,9 @@ func TestDemoLive(t *testing.T) {
 
 // TestDemoSummary holds the summary and the plain output of one story against what it has to say.
 func TestDemoSummary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the whole story once more")
+	}
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		if err := runDemo(t.Context(), thinDemo(1), &demoOutput{w: &out}, newDemoEngine); err != nil {
