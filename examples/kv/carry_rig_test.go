@@ -250,7 +250,7 @@ func (c *carried) view(s *control.State, op *control.Operation) *operation.View 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	v := &operation.View{
-		Now: clock.Add(c.now), Known: c.known.Add(c.now), Needed: true, Routed: c.roll.Live(clock) > 0,
+		Grace: 24 * time.Hour, Now: clock.Add(c.now), Known: c.known.Add(c.now), Needed: true, Routed: c.roll.Live(clock) > 0,
 		Can: c.runner.Can, Result: c.runner.For(s),
 		Fits:   func(_, _ *routing.Document) error { return nil },
 		Effect: func(_, _ *routing.Document) operation.Effect { return operation.Effect{Outcome: operation.Effective} },
