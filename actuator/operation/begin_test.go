@@ -30,13 +30,18 @@ func TestWordsThatCount(t *testing.T) {
 			other.ID = "another"
 			r.word("ann", control.DoApprove, &other)
 		}, "nobody who may"},
-		"rejected since":      {policy.ModeApprove, func(r *rig, p *policy.Plan) { r.word("ann", control.DoApprove, p); r.word("ann", control.DoReject, p) }, "rejected by ann"},
+		"rejected since":      {policy.ModeApprove, func(r *rig, p *policy.Plan) { r.word("ann", control.DoApprove, p); r.word("ann", control.DoReject, p) }, "held by ann: rejected a plan"},
 		"held since":          {policy.ModeApprove, func(r *rig, p *policy.Plan) { r.word("ann", control.DoApprove, p); r.holdHotspot("h") }, "held by ann"},
 		"held, then approved": {policy.ModeApprove, func(r *rig, p *policy.Plan) { r.holdHotspot("h"); r.word("ann", control.DoApprove, p) }, ""},
 		"auto":                {policy.ModeAuto, func(*rig, *policy.Plan) {}, ""},
-		"auto, rejected":      {policy.ModeAuto, func(r *rig, p *policy.Plan) { r.word("ann", control.DoReject, p) }, "rejected by ann"},
-		"auto, expired":       {policy.ModeAuto, func(r *rig, _ *policy.Plan) { r.now = r.now.Add(31 * time.Minute) }, "expired"},
-		"observe":             {policy.ModeObserve, func(r *rig, p *policy.Plan) { r.word("ann", control.DoApprove, p) }, "only observes"},
+		"auto, another rejected": {policy.ModeAuto, func(r *rig, p *policy.Plan) {
+			other := *p
+			other.ID = "plan-before"
+			r.word("ann", control.DoReject, &other)
+		}, "held by ann: rejected a plan"},
+		"auto, rejected": {policy.ModeAuto, func(r *rig, p *policy.Plan) { r.word("ann", control.DoReject, p) }, "held by ann: rejected a plan"},
+		"auto, expired":  {policy.ModeAuto, func(r *rig, _ *policy.Plan) { r.now = r.now.Add(31 * time.Minute) }, "expired"},
+		"observe":        {policy.ModeObserve, func(r *rig, p *policy.Plan) { r.word("ann", control.DoApprove, p) }, "only observes"},
 		"an entry was set": {policy.ModeAuto, func(r *rig, _ *policy.Plan) {
 			r.state.Document.Moves = append(r.state.Document.Moves, routing.Move{VShard: 4, To: 1})
 		}, "another document"},

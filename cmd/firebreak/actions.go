@@ -21,7 +21,7 @@ func newActionsCommand() *cobra.Command {
 	cmd.AddCommand(newActionsListCommand(), newActionsShowCommand(),
 		newWord(control.DoApprove, "PLAN|OPERATION", "Have a plan carried out, or an operation that is held go on",
 			"A plan is approved by one of the fleet's approvers, for 30 minutes, and once: the operations that it begins use the word up. What holds a hotspot is lifted by approving its plan."),
-		newWord(control.DoReject, "PLAN", "Have a plan not carried out", "A rejected plan is not begun for a day, unless it is approved. A plan that changes is another plan."),
+		newWord(control.DoReject, "PLAN", "Have a plan not carried out", "Neither it nor another plan for its hotspot is begun for a day, unless one is approved."),
 		newWord(control.DoHold, "HOTSPOT|OPERATION", "Have nothing begun for a hotspot, or an operation stay where it is",
 			"Anybody may. For a hotspot it lasts a day, or until a plan of it is approved; an operation stays in its phase until it is approved or taken back."),
 		newWord(control.DoRollback, "OPERATION", "Take an operation back",

@@ -142,8 +142,13 @@ func (f *changeFlags) begin(ctx context.Context, out io.Writer, at *routed, r *c
 	ctx, cancel := context.WithTimeout(ctx, routeWait)
 	defer cancel()
 	switch s, err := at.store.Load(ctx); {
+	case errors.Is(err, kerr.UnknownTopicOrPartition) && !f.yes:
+		_, err := fmt.Fprintf(out, "the topics of the routing of %s are not there; nothing was changed: --yes makes them, and begins with the document\n", printable(at.fleet))
+		return err
 	case errors.Is(err, kerr.UnknownTopicOrPartition):
-		return fmt.Errorf("the topics of the routing are not there yet: firebreak doctor prints the commands that make them: %w", err)
+		if err := at.makeTopics(ctx); err != nil {
+			return fmt.Errorf("the topics of the routing are not there, and cannot be made (firebreak doctor says more): %w", err)
+		}
 	case err == nil:
 		return fmt.Errorf("the fleet has a routing, at %s: want --if-version %d", s.At(), s.At().Version)
 	case !errors.Is(err, control.ErrNone):
@@ -162,6 +167,15 @@ func (f *changeFlags) begin(ctx context.Context, out io.Writer, at *routed, r *c
 	}
 	_, err = fmt.Fprintf(out, "done: the routing of %s begins at version %d\n", printable(at.fleet), first.At().Version)
 	return err
+}
+
+// makeTopics makes the topics of ours that are missing, as a run does at its start.
+func (r *routed) makeTopics(ctx context.Context) error {
+	opts, err := ourCluster(r.cfg)
+	if err != nil {
+		return err
+	}
+	return ensureTopics(ctx, r.cfg, opts, kafka.Topics(r.cfg.Group, r.cfg.LongestWindow()))
 }
 
 // beginning is the first state out of a backup: further on than what the journal knows of, so that clients that have seen that take it.

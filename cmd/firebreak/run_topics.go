@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.uber.org/zap"
 
+	"firebreak/internal/config"
 	"firebreak/pipeline/kafka"
 )
 
@@ -23,16 +24,21 @@ const (
 	askAgain = 2 * time.Second
 )
 
-// ensure creates and verifies our topics. It waits for brokers that cannot be reached, for a while.
-func (d *daemon) ensure(ctx context.Context) error {
-	client, err := kgo.NewClient(d.opts...)
+// ensureTopics creates and verifies topics of ours, of which opts reach the cluster.
+func ensureTopics(ctx context.Context, cfg *config.Config, opts []kgo.Opt, topics []kafka.Topic) error {
+	client, err := kgo.NewClient(opts...)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	e := &kafka.Ensure{Client: client, Brokers: d.cfg.Kafka.All()[0].Brokers, Replicas: d.cfg.Kafka.Replicas}
+	e := &kafka.Ensure{Client: client, Brokers: cfg.Kafka.All()[0].Brokers, Replicas: cfg.Kafka.Replicas}
+	return e.EnsureTopics(ctx, topics)
+}
+
+// ensure makes sure of our topics. It waits for brokers that cannot be reached, for a while.
+func (d *daemon) ensure(ctx context.Context) error {
 	for begun := time.Now(); ; pause(ctx, askAgain) {
-		err := e.EnsureTopics(ctx, d.topics)
+		err := ensureTopics(ctx, d.cfg, d.opts, d.topics)
 		if err == nil {
 			return nil
 		}

@@ -113,14 +113,16 @@ func (s *State) word(r *Request, now time.Time) error {
 	switch {
 	case r.Plan != "":
 		s.Approvals = slices.DeleteFunc(s.Approvals, func(a Approval) bool { return a.Plan == r.Plan })
-		if r.Do == DoApprove {
+		switch {
+		case r.Do == DoApprove:
 			s.Holds = slices.DeleteFunc(s.Holds, func(h Held) bool { return h.Hotspot == r.Hotspot })
+		case r.Hotspot != "": // the next plan for it differs in a virtual shard, and would be begun by itself
+			s.Keep(Held{Hotspot: r.Hotspot, By: r.By, At: now.UTC(), Reason: "rejected a plan: " + r.Reason})
 		}
 		s.Approvals = append(s.Approvals, Approval{Plan: r.Plan, By: r.By, At: now.UTC(), Reason: r.Reason, No: r.Do == DoReject})
 		return nil
 	case r.Hotspot != "":
-		s.Holds = slices.DeleteFunc(s.Holds, func(h Held) bool { return h.Hotspot == r.Hotspot })
-		s.Holds = append(s.Holds, Held{Hotspot: r.Hotspot, By: r.By, At: now.UTC(), Reason: r.Reason})
+		s.Keep(Held{Hotspot: r.Hotspot, By: r.By, At: now.UTC(), Reason: r.Reason})
 		return nil
 	}
 	o := s.Operation(r.Operation)
