@@ -77,7 +77,7 @@ func showRouted(out *strings.Builder, e *actuator.Entry, r *actuator.Routed) {
 	if r.Refused != "" {
 		what = "refused: " + printable(string(r.Refused))
 	}
-	fmt.Fprintf(out, "%s  %s by %s: %s (%s)\n", wording.Clock(e.At), r.Do, printable(string(r.By)), what, printable(string(r.Reason)))
+	fmt.Fprintf(out, "%s  %s by %s: %s (%s)%s\n", wording.Clock(e.At), r.Do, printable(string(r.By)), what, printable(string(r.Reason)), readBack(r.ReadBack))
 	showChanged(out, r.Changes, r.More)
 }
 
@@ -87,9 +87,17 @@ func showActed(out *strings.Builder, e *actuator.Entry) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s  %s\n", wording.Clock(e.At), new(notify.Guide).Sentence(&notify.Notice{Entry: e}))
+	fmt.Fprintf(out, "%s  %s%s\n", wording.Clock(e.At), new(notify.Guide).Sentence(&notify.Notice{Entry: e}), readBack(a.ReadBack))
 	showChanged(out, a.Changes, a.More)
 	return nil
+}
+
+// readBack says that nobody answered a write, and that it was found in the store.
+func readBack(was bool) string {
+	if !was {
+		return ""
+	}
+	return "; the store's reply was lost, and the change was found in it"
 }
 
 func showChanged(out *strings.Builder, changes []actuator.Change, more int) {
