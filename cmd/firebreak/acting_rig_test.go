@@ -49,11 +49,12 @@ var errCut = errors.New("the network is gone")
 
 // actingRig is a fleet on a table of DynamoDB's wire protocol, whose deciders die and are followed by others, in virtual time.
 type actingRig struct {
-	t      *testing.T
-	server *fake.Server
-	first  *control.State
-	cfg    policy.Config
-	plan   policy.Plan
+	t       *testing.T
+	server  *fake.Server
+	first   *control.State
+	cfg     policy.Config
+	plan    policy.Plan
+	carried bool // data lies on the shards, and is carried
 
 	mu      sync.Mutex // all below
 	cut     cut
@@ -64,7 +65,7 @@ type actingRig struct {
 	steward *steward
 }
 
-func newActingRig(t *testing.T, fix policy.Fix, step policy.Step, c cut) *actingRig {
+func newActingRig(t *testing.T, f *faulty, c cut) *actingRig {
 	t.Helper()
 	shards := append(routing.NumberedShards(4), routing.Shard{Name: "spare-0", Role: routing.Spare})
 	d, err := routing.Adopt("orders", routing.Placement{Bytes: "key", Function: routing.XXH64, Map: routing.ModN, VShards: 40}, shards[:4])
@@ -72,11 +73,11 @@ func newActingRig(t *testing.T, fix policy.Fix, step policy.Step, c cut) *acting
 		t.Fatal(err)
 	}
 	d.Shards = shards
-	r := &actingRig{t: t, server: fake.New(time.Now), first: control.First(d), cfg: policy.Default(), cut: c}
+	r := &actingRig{t: t, server: fake.New(time.Now), first: control.First(d), cfg: policy.Default(), cut: c, carried: f.carried}
 	r.cfg.Mode, r.cfg.Approvers = policy.ModeAuto, []string{"ann"}
 	r.cfg.MovedAtMost = 0.2
-	r.cfg.KeySpaces = []policy.KeySpace{{Prefix: "feed", Merge: "counter"}}
-	r.plan = policy.Plan{ID: "plan", Hotspot: "hot", Fix: fix, Steps: []policy.Step{step}, Expires: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)}
+	r.cfg.KeySpaces = []policy.KeySpace{{Prefix: "feed", Merge: "counter", Staleness: time.Second}}
+	r.plan = policy.Plan{ID: "plan", Hotspot: "hot", Fix: f.fix, Steps: []policy.Step{f.step}, Expires: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)}
 	r.plan.Digest = d.Digest(nil)
 	if _, err := dynamo.Create(t.Context(), r.api(r.server), "firebreak"); err != nil {
 		t.Fatal(err)
@@ -184,6 +185,22 @@ func (f folder) Do(_ context.Context, task *operation.Task) error {
 	})
 }
 
+// carrier carries at once what it is asked to.
+type carrier struct{ *decider }
+
+// Do implements mover.Mover.
+func (c carrier) Do(context.Context, *operation.Task) error {
+	return c.write(func() error { return nil })
+}
+
+// movers are those of the fleet.
+func (d *decider) movers() *mover.Movers {
+	if d.carried {
+		return &mover.Movers{Moves: carrier{d}}
+	}
+	return &mover.Movers{None: true, Folds: folder{d}}
+}
+
 // decide keeps one instance deciding, whatever becomes of it, until ctx ends.
 func (r *actingRig) decide(ctx context.Context) {
 	for ctx.Err() == nil {
@@ -196,7 +213,7 @@ func (r *actingRig) decide(ctx context.Context) {
 		s := &steward{
 			fleet: "orders", first: r.first, store: r.store(d), epoch: func() int64 { return epoch }, known: func() uint64 { return 0 }, log: zap.NewNop(),
 			judge: func(context.Context, *routing.Document) error { return nil }, append: d.append, approvers: r.cfg.Approvers,
-			mover: mover.NewRunner(&mover.Movers{None: true, Folds: folder{d}}),
+			mover: mover.NewRunner(d.movers()),
 		}
 		r.mu.Lock()
 		r.steward = s
@@ -262,21 +279,32 @@ func (r *actingRig) acted() []*actuator.Acted {
 	return out
 }
 
-// follow is an application: it takes the newest document every five seconds, and says so.
+// follow is an application: it takes the newest document every five seconds, and says so. Where data is carried, guards of all shards do,
+// twice a second.
 func (r *actingRig) follow(ctx context.Context) {
 	source, err := dynamo.OpenSource(r.api(r.server), dynamo.Config{Table: "firebreak", Fleet: "orders"})
 	if err != nil {
 		r.t.Error(err)
 		return
 	}
-	for beat := uint64(1); ctx.Err() == nil; pause(ctx, 5*time.Second) {
+	every, clients := 5*time.Second, []control.Confirmation{{Client: "app-1"}}
+	if r.carried {
+		every = 500 * time.Millisecond
+		for i := range 4 {
+			clients = append(clients, control.Confirmation{Client: fmt.Sprintf("guard-%d", i), Guard: true, Shard: fmt.Sprintf("shard-%d", i)})
+		}
+	}
+	for beat := uint64(1); ctx.Err() == nil; pause(ctx, every) {
 		head, err := source.Head(ctx)
 		if err != nil {
 			continue // not there yet
 		}
 		beat++
-		if err := source.Confirm(ctx, control.Confirmation{Client: "app-1", Epoch: head.Epoch, Version: head.Version, Beat: beat}); err != nil && ctx.Err() == nil {
-			r.t.Error(err)
+		for _, c := range clients {
+			c.Epoch, c.Version, c.Beat = head.Epoch, head.Version, beat
+			if err := source.Confirm(ctx, c); err != nil && ctx.Err() == nil {
+				r.t.Error(err)
+			}
 		}
 	}
 }
@@ -290,18 +318,18 @@ func (r *actingRig) state(ctx context.Context) *control.State {
 	return s
 }
 
-// stands waits until the only operation stands in a phase; false after so long.
-func (r *actingRig) stands(ctx context.Context, phase string, most time.Duration) bool {
+// stands waits until the only operation stands in one of some phases, and says in which; empty after so long.
+func (r *actingRig) stands(ctx context.Context, most time.Duration, phases ...string) string {
 	for end := time.Now().Add(most); time.Now().Before(end); pause(ctx, 2*time.Second) {
 		s, err := r.store(r.server).Load(ctx)
 		if err != nil {
 			continue
 		}
-		if o := s.Operation(1); o != nil && o.Phase == phase {
-			return true
+		if o := s.Operation(1); o != nil && slices.Contains(phases, o.Phase) {
+			return o.Phase
 		}
 	}
-	return false
+	return ""
 }
 
 // takeBack asks for a roll-back.
