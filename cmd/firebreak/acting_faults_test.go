@@ -143,21 +143,22 @@ func TestFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of operations of twenty virtual minutes each")
 	}
+	kinds := []cutKind{cutLostStops}
+	if *allFaults {
+		kinds = append(kinds, cutBefore, cutAfter, cutLost)
+	}
 	for _, f := range faulties() {
-		writes := 0
 		t.Run(f.name, func(t *testing.T) {
-			if writes = f.run(t, cut{}); writes < 8 {
+			t.Parallel()
+			writes := f.run(t, cut{})
+			if writes < 8 {
 				t.Fatalf("%d writes were counted: the rig sees too few", writes)
 			}
-		})
-		kinds := []cutKind{cutLostStops}
-		if *allFaults {
-			kinds = append(kinds, cutBefore, cutAfter, cutLost)
-		}
-		for _, kind := range kinds {
-			for at := 1; at <= writes; at++ {
-				t.Run(fmt.Sprintf("%s/%s/%d", f.name, kind, at), func(t *testing.T) { f.run(t, cut{at, kind}) })
+			for _, kind := range kinds {
+				for at := 1; at <= writes; at++ {
+					t.Run(fmt.Sprintf("%s/%d", kind, at), func(t *testing.T) { f.run(t, cut{at, kind}) })
+				}
 			}
-		}
+		})
 	}
 }

@@ -280,7 +280,7 @@ func (r *actingRig) acted() []*actuator.Acted {
 }
 
 // follow is an application: it takes the newest document every five seconds, and says so. Where data is carried, guards of all shards do,
-// twice a second.
+// who look twice a second and say so at once when it is a new one.
 func (r *actingRig) follow(ctx context.Context) {
 	source, err := dynamo.OpenSource(r.api(r.server), dynamo.Config{Table: "firebreak", Fleet: "orders"})
 	if err != nil {
@@ -294,11 +294,18 @@ func (r *actingRig) follow(ctx context.Context) {
 			clients = append(clients, control.Confirmation{Client: fmt.Sprintf("guard-%d", i), Guard: true, Shard: fmt.Sprintf("shard-%d", i)})
 		}
 	}
+	var known control.At
+	var said time.Time
 	for beat := uint64(1); ctx.Err() == nil; pause(ctx, every) {
 		head, err := source.Head(ctx)
 		if err != nil {
 			continue // not there yet
 		}
+		at := control.At{Epoch: head.Epoch, Version: head.Version}
+		if at == known && time.Since(said) < 5*time.Second {
+			continue
+		}
+		known, said = at, time.Now()
 		beat++
 		for _, c := range clients {
 			c.Epoch, c.Version, c.Beat = head.Epoch, head.Version, beat
@@ -320,7 +327,7 @@ func (r *actingRig) state(ctx context.Context) *control.State {
 
 // stands waits until the only operation stands in one of some phases, and says in which; empty after so long.
 func (r *actingRig) stands(ctx context.Context, most time.Duration, phases ...string) string {
-	for end := time.Now().Add(most); time.Now().Before(end); pause(ctx, 2*time.Second) {
+	for end := time.Now().Add(most); time.Now().Before(end); pause(ctx, 5*time.Second) {
 		s, err := r.store(r.server).Load(ctx)
 		if err != nil {
 			continue
