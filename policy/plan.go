@@ -19,7 +19,7 @@ func (w *watcher) plan(hot *Hotspot, j *judged, told bool) {
 	if hot.Plan != nil && !told {
 		p := *hot.Plan
 		if w.renew(&p, j.e) {
-			w.show(hot, &p, j)
+			w.show(hot, w.fewer(hot, j, &p), j)
 			return
 		}
 	}
@@ -34,6 +34,20 @@ func (w *watcher) plan(hot *Hotspot, j *judged, told bool) {
 		return
 	}
 	w.show(hot, p, j)
+}
+
+// fewer gives a plan that wants fewer shards which nobody has yet than the one that was shown, if there is one by now; else that one. What
+// was drafted on the first panes of a hotspot may ask for one more than it takes, and would wait for it while spares stand by. The number
+// only falls, so plans do not come and go by this.
+func (w *watcher) fewer(hot *Hotspot, j *judged, shown *Plan) *Plan {
+	if len(shown.Added) == 0 || j.c.layout == nil || j.c.fix != shown.Fix {
+		return shown
+	}
+	p, err := w.draft(hot, j)
+	if err != nil || len(p.Added) >= len(shown.Added) {
+		return shown
+	}
+	return p
 }
 
 // draft makes a plan of the chosen layout.
