@@ -44,6 +44,7 @@ func (r *router) says(want string, args ...string) []string {
 // TestActions: a whale is found, its plan is approved by who may, the quota and then the placement are carried out, an application follows,
 // and the placement is taken back.
 func TestActions(t *testing.T) {
+	t.Parallel()
 	var brokers []string
 	ready := make(chan struct{})
 	config, receiver := liveLogOf(t, func(ctx context.Context, broker []string) {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -25,45 +27,55 @@ func thinDemo(seed uint64) *demoFlags {
 	return &demoFlags{seed: seed, speed: maxDemoSpeed, every: 800}
 }
 
-// tell runs a story in the bubble of a test.
-func tell(t *testing.T, flags *demoFlags, out *demoOutput) *demo {
-	t.Helper()
-	world, fleet, err := demoWorld(flags.seed, flags.every)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := newDirectEngine(&fleet, world, flags.seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := newDemo(flags, world, e, out)
-	if err := d.run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
+// stories is for .ci/long: one of them is enough for each change.
+var stories = flag.Uint64("stories", 1, "TestDemoStory tells so many")
 
-// TestDemoStory: of three seeds each planted cause is found as what it is, soon, cooled by its fix while it lasts, by what the shards count,
-// and taken back when it is gone, and nothing else is found.
+// TestDemoStory: each planted cause is found as what it is, soon, cooled by its fix while it lasts, by what the shards count, and taken
+// back when it is gone, and nothing else is found. -short tells the first act.
 func TestDemoStory(t *testing.T) {
-	seeds := uint64(3)
-	if testing.Short() {
-		seeds = 1
-	}
-	for seed := uint64(1); seed <= seeds; seed++ {
+	for seed := uint64(1); seed <= *stories; seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d := tell(t, thinDemo(seed), &demoOutput{w: &bytes.Buffer{}})
+				var out bytes.Buffer
+				story := simulate.Acting()
+				if testing.Short() {
+					first := story.Acts[0]
+					story.Acts, story.Length = story.Acts[:1], first.At+first.For+simulate.Undone
+				}
+				d := direct(t, &story, seed, &out)
+				if err := d.run(t.Context()); err != nil {
+					t.Fatal(err)
+				}
 				checkActs(t, d)
 				if at := d.acts[0].found.Sub(d.start); at > 30*demoSpeed*time.Second {
 					t.Errorf("the first verdict comes after %v of the story: later than 30 s", at)
 				}
-				if took := d.end.Sub(d.start) / demoSpeed; took < 2*time.Minute || took > 3*time.Minute {
+				if took := d.end.Sub(d.start) / demoSpeed; !testing.Short() && (took < 2*time.Minute || took > 3*time.Minute) {
 					t.Errorf("the story takes %v", took)
+				}
+				if seed == 1 && !testing.Short() {
+					checkText(t, out.String()+d.summary())
 				}
 			})
 		})
 	}
+}
+
+// direct is a story with an eighth of the lines on an engine without a broker.
+func direct(t *testing.T, story *simulate.Config, seed uint64, out io.Writer) *demo {
+	t.Helper()
+	flags := thinDemo(seed)
+	world, fleet, err := demoWorldOf(*story, seed, flags.every)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := newDirectEngine(&fleet, world, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDemo(flags, world, e, &demoOutput{w: out})
+	d.end, d.acts = d.start.Add(story.Length), d.acts[:len(story.Acts)] // a demonstration that is told for longer plants on
+	return d
 }
 
 // checkActs holds the whole story of who acts against what was planted.
@@ -99,7 +111,7 @@ func checkActs(t *testing.T, d *demo) {
 		{policy.CauseHotKey, policy.FixCache, operation.Effective, ""},
 		{policy.CauseVolume, policy.FixScaleOut, operation.Effective, ""},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want[:len(d.acts)], got); diff != "" {
 		t.Errorf("acts (-want +got):\n%s", diff)
 	}
 	for i := range d.extra {
@@ -116,26 +128,16 @@ func TestDemoDisobeyed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two stories more")
 	}
+	t.Parallel()
 	for fix, want := range map[policy.Fix]string{policy.FixSalt: "no effect", policy.FixSplit: "misrouted"} {
 		t.Run(fix.String(), func(t *testing.T) {
-			if testing.Short() && fix == policy.FixSalt {
-				t.Skip("takes some time")
-			}
 			synctest.Test(t, func(t *testing.T) {
 				story := simulate.Acting()
 				act := simulate.Act{Fix: fix, At: 70 * time.Second, For: 22 * time.Minute}
 				story.Acts, story.Length = []simulate.Act{act}, act.At+act.For+simulate.Undone
-				world, fleet, err := demoWorldOf(story, 1, thinDemo(1).every)
-				if err != nil {
-					t.Fatal(err)
-				}
-				e, err := newDirectEngine(&fleet, world, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				d := direct(t, &story, 1, &bytes.Buffer{})
+				e := d.engine.(*directEngine)
 				e.acting.clients.obey = func(int, *routing.Table) {}
-				d := newDemo(thinDemo(1), world, e, &demoOutput{w: &bytes.Buffer{}})
-				d.end = d.start.Add(story.Length)
 				if err := d.run(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -181,33 +183,24 @@ func TestDemoLive(t *testing.T) {
 	checkActs(t, d)
 }
 
-// TestDemoSummary holds the summary and the plain output of one story against what it has to say.
-func TestDemoSummary(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the whole story once more")
+// checkText holds the plain output and the summary of the first story against what they have to say.
+func checkText(t *testing.T, text string) {
+	t.Helper()
+	for _, want := range []string{
+		"09:01:10  PLANTED   a hot key, \"counter:views\" of tenant t-010306, on shard-5", "09:22:10  GONE      the hot key is taken away",
+		"FOUND     0:36 after it was planted\n▲ shard-5 is hot", "salt the key into", "RESOLVED  \"shard-5\" is cool", "state     hottest shard",
+		"  hot key       shard-5   hot key \"counter:views\"", "right\n  whale tenant", "right\n  volume", "Nothing else was found.",
+		"ACTED     operation 1, salt for \"shard-5\": readers read all pieces, writers write as before", "rollback of operation", "\n  scale out ", "effective", "was folded: it reads",
+		"THE HOT KEY ON ITS OWN LOADS: 11.9 %", "  128 shards  ", "More shards cannot", "All of it: firebreak whatif --share 1",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
 	}
-	synctest.Test(t, func(t *testing.T) {
-		var out bytes.Buffer
-		if err := runDemo(t.Context(), thinDemo(1), &demoOutput{w: &out}, newDemoEngine); err != nil {
-			t.Fatal(err)
-		}
-		text := out.String()
-		for _, want := range []string{
-			"09:01:10  PLANTED   a hot key, \"counter:views\" of tenant t-010306, on shard-5", "09:22:10  GONE      the hot key is taken away",
-			"FOUND     0:36 after it was planted\n▲ shard-5 is hot", "salt the key into", "RESOLVED  \"shard-5\" is cool", "state     hottest shard",
-			"  hot key       shard-5   hot key \"counter:views\"", "right\n  whale tenant", "right\n  volume", "Nothing else was found.",
-			"ACTED     operation 1, salt for \"shard-5\": readers read all pieces, writers write as before", "rollback of operation", "\n  scale out ", "effective", "was folded: it reads",
-			"THE HOT KEY ON ITS OWN LOADS: 11.9 %", "  128 shards  ", "More shards cannot", "All of it: firebreak whatif --share 1",
-		} {
-			if !strings.Contains(text, want) {
-				t.Errorf("no %q in\n%s", want, text)
-			}
-		}
-		if i := strings.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\n' }); i >= 0 {
-			t.Errorf("a control character in what is no terminal: %q", text[i:])
-		}
-		checkWhatif(t, text)
-	})
+	if i := strings.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\n' }); i >= 0 {
+		t.Errorf("a control character in what is no terminal: %q", text[i:])
+	}
+	checkWhatif(t, text)
 }
 
 // checkWhatif runs the command that the summary ends with: its figures are those of the summary.

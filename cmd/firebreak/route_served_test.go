@@ -18,6 +18,7 @@ func TestRouteServed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute of real time")
 	}
+	t.Parallel()
 	const token = "a-token-of-sixteen-bytes"
 	r, config := newRouter(t)
 	address := free(t)

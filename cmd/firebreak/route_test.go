@@ -89,6 +89,7 @@ func TestRoute(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute of real time")
 	}
+	t.Parallel()
 	r, config := newRouter(t)
 	r.no("there is no routing yet", "show")
 	live := startRun(t, config)
@@ -219,6 +220,7 @@ func TestRouteBegins(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute of real time")
 	}
+	t.Parallel()
 	r, config := newRouter(t)
 	live := startRun(t, config)
 	eventually(t, 40*time.Second, "there is a routing", func() bool { _, err := r.try("show"); return err == nil })

@@ -12,6 +12,7 @@ func TestRunAlone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute of real time")
 	}
+	t.Parallel()
 	config, _, hot := liveLog(t)
 	hot.set(0.5)
 	r := startRun(t, config, "--standalone")

@@ -55,6 +55,7 @@ func TestRunReadsShards(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute of real time")
 	}
+	t.Parallel()
 	for _, flag := range []string{"--standalone=false", "--standalone"} {
 		t.Run(flag, func(t *testing.T) {
 			config, receiver, _ := liveLog(t)

@@ -93,6 +93,7 @@ func (j *judging) waits(n int, shard, phase string) map[string]string {
 // TestVerdictsGoByTheStoredRouting: a move by `route set` changes which shard is hot while nothing of the log changes; who begins later
 // judges by what is stored from its first pane on; and a salt that is imported spreads the key, after which nothing is hot.
 func TestVerdictsGoByTheStoredRouting(t *testing.T) {
+	t.Parallel()
 	config, receiver, hot := liveLog(t)
 	hot.set(0.5)
 	j := newJudging(t, config, receiver)
@@ -151,6 +152,7 @@ func TestVerdictsGoByTheStoredRouting(t *testing.T) {
 
 // TestVerdictsGoByTheStoredPlacement: a whale that is placed on a shard of its own leaves the one that it made hot.
 func TestVerdictsGoByTheStoredPlacement(t *testing.T) {
+	t.Parallel()
 	config, receiver := liveLogOf(t, func(ctx context.Context, broker []string) {
 		writeLog(t, ctx, broker, func(rng *rand.Rand) (key, tenant string) {
 			if tenant = fmt.Sprintf("t%d", rng.IntN(2000)); rng.Float64() < 0.5 {

@@ -100,6 +100,7 @@ func (r *pressRig) says(t *testing.T, user, do, plan string) string {
 // TestPressIsDecided: what an approver presses is put into the store, is answered by who decides, and stands in the state and in the
 // journal under the approver's name; who is no approver, and who presses under an old message, learns why it is refused.
 func TestPressIsDecided(t *testing.T) {
+	t.Parallel()
 	r := newPressRig(t)
 	if got := r.says(t, "U1", "approve", "p1"); !strings.HasPrefix(got, "Done: approve") {
 		t.Fatalf("ann is told %q", got)

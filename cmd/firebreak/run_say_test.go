@@ -157,6 +157,7 @@ func TestStandaloneLogs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute of real time")
 	}
+	t.Parallel()
 	broker, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(4, "requests"))
 	if err != nil {
 		t.Fatal(err)

@@ -243,6 +243,7 @@ func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute of real time")
 	}
+	t.Parallel()
 	config, receiver, hot := liveLog(t)
 	a := startRun(t, config)
 	eventually(t, 30*time.Second, "ready", func() bool { return strings.HasPrefix(a.page("/-/ready"), "200") })

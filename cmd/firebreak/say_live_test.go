@@ -16,6 +16,7 @@ func TestAcceptLive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute of real time")
 	}
+	t.Parallel()
 	config, receiver, hot := liveLog(t)
 	r := startRun(t, config)
 	eventually(t, 30*time.Second, "ready", func() bool { return strings.HasPrefix(r.page("/-/ready"), "200") })

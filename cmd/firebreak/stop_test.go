@@ -22,6 +22,7 @@ func TestStop(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a quarter of a minute of real time")
 	}
+	t.Parallel()
 	r, config := newRouter(t)
 	live := startRun(t, config)
 	eventually(t, 40*time.Second, "an instance looks after the routing", func() bool { _, err := r.try("show"); return err == nil })
