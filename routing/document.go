@@ -41,6 +41,8 @@ type Document struct {
 	Stop bool
 	// Fenced are the places that nobody may serve now, because they are about to change hands: see Fence.
 	Fenced []Entry
+	// Doubled are the places that are written twice now, while their data moves: see Double.
+	Doubled []Double
 }
 
 // Move gives a virtual shard to another shard.
@@ -117,6 +119,7 @@ func (d *Document) Clone() *Document {
 	c.Quotas = slices.Clone(d.Quotas)
 	c.Cached = slices.Clone(d.Cached)
 	c.Fenced = slices.Clone(d.Fenced)
+	c.Doubled = slices.Clone(d.Doubled)
 	return &c
 }
 
@@ -150,6 +153,8 @@ func (d *Document) Normalize() {
 	})
 	d.Fenced = orNil(d.Fenced)
 	slices.SortStableFunc(d.Fenced, CompareEntries)
+	d.Doubled = orNil(d.Doubled)
+	slices.SortStableFunc(d.Doubled, func(a, b Double) int { return CompareEntries(a.Entry, b.Entry) })
 }
 
 func orNil[T any](s []T) []T {

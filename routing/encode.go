@@ -25,6 +25,7 @@ type (
 		Quotas    []quotaWire   `json:"quotas,omitempty"`
 		Cached    []cachedWire  `json:"cached,omitempty"`
 		Fenced    []string      `json:"fenced,omitempty"`
+		Doubled   []doubleWire  `json:"doubled,omitempty"`
 	}
 	placementWire struct {
 		Bytes        string    `json:"bytes"`
@@ -74,6 +75,12 @@ type (
 		Tenant      string `json:"tenant,omitempty"`
 		Key         string `json:"key"`
 		StalenessMS int64  `json:"staleness_ms"`
+	}
+	doubleWire struct {
+		Entry string `json:"entry"`
+		Value string `json:"value,omitempty"`
+		Since uint64 `json:"since,omitempty"`
+		Both  bool   `json:"both,omitempty"`
 	}
 )
 
@@ -138,6 +145,9 @@ func (d *Document) sizeBound() int {
 	for _, e := range d.Fenced {
 		size += 6*len(e.Name) + entry // a slash is escaped too
 	}
+	for i := range d.Doubled {
+		size += 6*len(d.Doubled[i].Entry.Name) + textBound(d.Doubled[i].Value) + entry + number
+	}
 	return size
 }
 
@@ -177,6 +187,9 @@ func (d *Document) wire() *documentWire {
 	}
 	for _, e := range d.Fenced {
 		w.Fenced = append(w.Fenced, e.String())
+	}
+	for _, is := range d.Doubled {
+		w.Doubled = append(w.Doubled, doubleWire{is.Entry.String(), Escape(is.Value), is.Since, is.Both})
 	}
 	return w
 }

@@ -33,6 +33,8 @@ func TestEncodeExample(t *testing.T) {
 func TestParseInvertsEncode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDocument(t)
+		drawDoubled(t, d)
+		d.Normalize()
 		encoded, err := d.Encode()
 		if err != nil {
 			t.Fatal(err)

@@ -31,13 +31,16 @@ func (e Entry) number() (VShard, bool) {
 	return VShard(v), true
 }
 
-func (d *Document) checkFenced(b *base) error {
+func (d *Document) checkFenced(b *base) error { return d.checkPlaces("fenced", b, d.Fenced) }
+
+// checkPlaces judges entries that are to be places of data, each named once.
+func (d *Document) checkPlaces(field string, b *base, entries []Entry) error {
 	all := b.vshards
 	if b.placement.Map == Explicit {
 		all = len(d.Shards) * ExplicitBuckets
 	}
-	for i, e := range d.Fenced {
-		at := fmt.Sprintf("fenced[%d]", i)
+	for i, e := range entries {
+		at := fmt.Sprintf("%s[%d]", field, i)
 		switch e.Kind {
 		case EntryVShard:
 			if v, ok := e.number(); !ok || v < 0 || int(v) >= all {
@@ -53,7 +56,7 @@ func (d *Document) checkFenced(b *base) error {
 		case EntryUnknown, EntrySalt, EntryQuota, EntryCache, EntryShard:
 			return fmt.Errorf("%s: %s, want a virtual shard or a tenant", at, e)
 		}
-		if slices.Contains(d.Fenced[:i], e) {
+		if slices.Contains(entries[:i], e) {
 			return fmt.Errorf("%s: %s is listed twice", at, e)
 		}
 	}

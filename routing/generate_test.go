@@ -122,6 +122,28 @@ func drawExceptions(t *rapid.T, d *Document) {
 	}
 }
 
+// drawDoubled writes some places of a drawn document twice, where it may.
+func drawDoubled(t *rapid.T, d *Document) {
+	if d.Placement.Map == Explicit {
+		return
+	}
+	table, err := NewTable(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	vshards := rapid.Map(rapid.IntRange(0, table.VShards()-1), func(v int) Entry { return VShardEntry(VShard(v)) })
+	tenants := rapid.Map(hostile(1, 6), func(b []byte) Entry { return TenantEntry(string(b)) })
+	for _, e := range rapid.SliceOfNDistinct(rapid.OneOf(vshards, tenants), 0, 3, rapid.ID).Draw(t, "doubled") {
+		value := ""
+		if to := rapid.SampledFrom(d.Shards).Draw(t, "other"); to.Role != RoleUnknown {
+			value = ShardNames(to.Name)
+		}
+		if value != d.Value(e) && !slices.Contains(d.Fenced, e) {
+			d.Double(Double{e, value, rapid.Uint64Range(0, d.Version).Draw(t, "since"), rapid.Bool().Draw(t, "both")})
+		}
+	}
+}
+
 func drawSalt(t *rapid.T, tenant, key string) Salt {
 	suffixes := rapid.SliceOfNDistinct(rapid.Uint32(), 1, 5, rapid.ID).Draw(t, "suffixes")
 	read := rapid.IntRange(1, len(suffixes)).Draw(t, "read")

@@ -151,6 +151,13 @@ func (w *documentWire) document() (*Document, error) {
 		}
 		d.Fenced = append(d.Fenced, e)
 	}
+	for _, is := range w.Doubled {
+		e, err := ParseEntry(is.Entry)
+		if err != nil {
+			return nil, fmt.Errorf("doubled: %w", err)
+		}
+		d.Doubled = append(d.Doubled, Double{e, u.text("doubled.value", is.Value), is.Since, is.Both})
+	}
 	d.Normalize()
 	return d, u.err
 }

@@ -14,7 +14,8 @@ type Table struct {
 	owners []ShardID // by virtual shard, moves applied; shared with base while there are none
 	salts  map[string]map[string]*saltEntry
 	placed map[string][]ShardID
-	fence  *fence // nil while nothing is fenced
+	fence  *fence    // nil while nothing is fenced
+	double *doubling // nil while nothing is written twice
 }
 
 // Location is where a key lies.
@@ -67,7 +68,8 @@ func compile(d *Document, prior *Table) (*Table, error) {
 	}
 	t.compileSalts()
 	t.fence = d.compileFence()
-	return t, nil
+	t.double, err = t.compileDoubled()
+	return t, err
 }
 
 func explicitOwners(shards int) []ShardID {

@@ -68,7 +68,7 @@ func (d *Document) baseFrom(prior *Table) (*base, error) {
 }
 
 func (d *Document) checkExceptions(b *base) error {
-	for _, check := range []func(*base) error{d.checkMoves, d.checkSalts, d.checkTenants, d.checkQuotas, d.checkCached, d.checkFenced} {
+	for _, check := range []func(*base) error{d.checkMoves, d.checkSalts, d.checkTenants, d.checkQuotas, d.checkCached, d.checkFenced, d.checkDoubled} {
 		if err := check(b); err != nil {
 			return err
 		}

@@ -59,6 +59,13 @@ func showState(out io.Writer, s *control.State, store string, clients []control.
 	for _, e := range d.Fenced {
 		fmt.Fprintf(&w, "fenced\t%s\n", printable(e.String()))
 	}
+	for i := range d.Doubled {
+		is, until := &d.Doubled[i], "the owner's word counts"
+		if is.Both {
+			until = "done when both have it"
+		}
+		fmt.Fprintf(&w, "written twice\t%s, as by %q too, %s\n", printable(is.Entry.String()), printable(is.Value), until)
+	}
 	values := d.Values()
 	for _, e := range d.Entries() {
 		fmt.Fprintf(&w, "%s\t%s\n", printable(e.String()), printable(values[e]))

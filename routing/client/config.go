@@ -49,6 +49,8 @@ type Config struct {
 	// FenceFor is how long a request waits for a place that nobody may serve, FenceQueue how many requests wait so at most.
 	FenceFor   time.Duration
 	FenceQueue int
+	// SecondFor is how long a write to a place that is written twice waits for the second shard, where the first one's word counts.
+	SecondFor time.Duration
 
 	// Spaces are the keys that may be salted; the first that matches counts.
 	Spaces []Space
@@ -67,7 +69,7 @@ func Default() Config {
 	return Config{
 		Poll: 5 * time.Second, StaleAfter: 30 * time.Second, ReadUnits: 3000, CallFor: 5 * time.Second,
 		Clients: 10, Queue: 100, QueueFor: time.Second,
-		FenceFor: 2 * time.Second, FenceQueue: 1000,
+		FenceFor: 2 * time.Second, FenceQueue: 1000, SecondFor: time.Second,
 		FanOut: 16, FanOutFor: time.Second, Attempts: 8,
 	}
 }
@@ -91,6 +93,7 @@ func (c *Config) Validate() error {
 	want(c.QueueFor >= 0, "queue_for: %v, want 0 or more", c.QueueFor)
 	want(c.FenceFor >= 0, "fence_for: %v, want 0 or more", c.FenceFor)
 	want(c.FenceQueue >= 0, "fence_queue: %d, want 0 or more", c.FenceQueue)
+	want(c.SecondFor > 0, "second_for: %v, want above 0", c.SecondFor)
 	want(c.FanOut >= 1, "fan_out: %d, want at least 1", c.FanOut)
 	want(c.FanOutFor > 0, "fan_out_for: %v, want above 0", c.FanOutFor)
 	want(c.Attempts >= 1, "attempts: %d, want at least 1", c.Attempts)

@@ -25,6 +25,10 @@ type Decision struct {
 	Piece routing.Piece
 	// Pieces is how many pieces a read asks for: 1 unless the key is salted.
 	Pieces int
+	// Also is where a write goes a second time, with the same version of its row, after the shard of Piece has taken it; routing.NoShard =
+	// nowhere. Both says that it is not done before both have taken it.
+	Also routing.ShardID
+	Both bool
 
 	view        *view
 	tenant, key []byte
@@ -33,6 +37,9 @@ type Decision struct {
 
 // Shard is how the store calls the shard of Piece; empty where only the application knows it.
 func (d *Decision) Shard() string { return d.view.shardName(d.Piece.Shard) }
+
+// AlsoShard is how the store calls the shard of Also; empty where there is none.
+func (d *Decision) AlsoShard() string { return d.view.shardName(d.Also) }
 
 // ShardOf is how the store calls the shard of a piece.
 func (d *Decision) ShardOf(p routing.Piece) string { return d.view.shardName(p.Shard) }

@@ -100,10 +100,12 @@ func ask[T any](ctx context.Context, r *Router, d *Decision, pieces []routing.Pi
 			for i := range next {
 				a := answer{i: i, piece: pieces[i]}
 				if a.err = ctx.Err(); a.err == nil {
-					a.piece, a.err = r.send(ctx, d, a.piece, func(ctx context.Context, t Target) (err error) {
+					var at sent
+					at, a.err = r.send(ctx, d, a.piece, func(ctx context.Context, t Target) (err error) {
 						a.part, err = read(ctx, t)
 						return err
 					})
+					a.piece = at.piece
 				}
 				answers <- a
 			}

@@ -54,8 +54,22 @@ func (g *Guard) Table() *routing.Table { return g.table() }
 
 // Enter lets a request for a physical key in: nil, *Moved where the key is another shard's, ErrFenced while nobody may serve it, or
 // ErrNotReady. Reads are asked for too: a shard does not see that its successor was written to. The pass must be left, also by a write that
-// failed.
-func (g *Guard) Enter(tenant, key []byte) (Pass, error) {
+// failed. A write to a place that is written twice is let in by EnterWrite.
+func (g *Guard) Enter(tenant, key []byte) (Pass, error) { return g.enter(asking{}, tenant, key) }
+
+// EnterWrite is Enter for a write by who holds a version of the document, as Target.Holds says. Where the place is written twice, both
+// shards let it in, but *Moved is the answer to who may not know of that: nothing but a newer document helps then.
+func (g *Guard) EnterWrite(tenant, key []byte, holds uint64) (Pass, error) {
+	return g.enter(asking{true, holds}, tenant, key)
+}
+
+// asking is what a request says of itself.
+type asking struct {
+	write bool
+	holds uint64 // the version that who asks holds
+}
+
+func (g *Guard) enter(a asking, tenant, key []byte) (Pass, error) {
 	for {
 		v := g.held.Load()
 		if v == nil {
@@ -66,7 +80,7 @@ func (g *Guard) Enter(tenant, key []byte) (Pass, error) {
 			continue
 		}
 		to, vshard := v.owner(g.shard, tenant, key)
-		if to != g.shard {
+		if !v.lets(a, g.shard, to, tenant, key, vshard) {
 			g.leave(v)
 			g.met.guardMoved.Inc()
 			return Pass{}, &Moved{Shard: to, Epoch: v.doc.Epoch, Version: v.doc.Version}
@@ -79,6 +93,24 @@ func (g *Guard) Enter(tenant, key []byte) (Pass, error) {
 		g.met.guardServed.Inc()
 		return Pass{g, v}, nil
 	}
+}
+
+// lets says whether a shard takes a request for what another one, or itself, owns: reads where it owns; of what is written twice, writes too
+// where it is the other one, by who knows of it.
+func (v *view) lets(a asking, own, owner string, tenant, physical []byte, vshard routing.VShard) bool {
+	if !a.write {
+		return owner == own
+	}
+	is := v.table.Doubled(tenant, vshard)
+	if is == nil {
+		return owner == own
+	}
+	if owner != own {
+		if other, _ := v.ownerBy(v.table.Other(), own, tenant, physical); other != own {
+			return false
+		}
+	}
+	return a.holds >= is.Since
 }
 
 // count takes a request for one that is under way by v; false where v was replaced before that could be seen.
@@ -141,20 +173,25 @@ func (g *Guard) Settled(ctx context.Context, version uint64) error {
 
 // owner is the shard that has a physical key, by name, and the virtual shard of it; own where only the log knows and this shard has it.
 func (v *view) owner(own string, tenant, physical []byte) (string, routing.VShard) {
-	if logical, suffix, ok := v.table.LogicalKey(physical); ok {
-		if salt, salted := v.table.Salt(tenant, logical); salted && hasSuffix(salt, suffix) {
-			vshard, shard := v.table.PiecePlace(tenant, logical, suffix)
+	return v.ownerBy(v.table, own, tenant, physical)
+}
+
+// ownerBy is owner by one of the view's tables.
+func (v *view) ownerBy(t *routing.Table, own string, tenant, physical []byte) (string, routing.VShard) {
+	if logical, suffix, ok := t.LogicalKey(physical); ok {
+		if salt, salted := t.Salt(tenant, logical); salted && hasSuffix(salt, suffix) {
+			vshard, shard := t.PiecePlace(tenant, logical, suffix)
 			return v.nameOr(own, shard), vshard
 		}
 	}
-	at := v.table.Locate(tenant, physical)
+	at := t.Locate(tenant, physical)
 	if at.Shard == routing.NoShard {
 		id, known := v.byName[own]
 		if !known {
 			return own, at.VShard
 		}
-		at.VShard = v.table.ExplicitVShard(id, tenant, physical)
-		at.Shard = v.table.Owner(at.VShard)
+		at.VShard = t.ExplicitVShard(id, tenant, physical)
+		at.Shard = t.Owner(at.VShard)
 	}
 	return v.nameOr(own, at.Shard), at.VShard
 }

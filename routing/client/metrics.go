@@ -25,10 +25,10 @@ type metrics struct {
 	reg        prometheus.Registerer
 	collectors []prometheus.Collector
 
-	refreshes, confirmations, misroutes, refusals, cache, quota, fanOuts, guard, fences *prometheus.CounterVec
-	guardServed, guardMoved, guardFenced, guardNotReady                                 prometheus.Counter
-	keepFailed, refusedStale                                                            prometheus.Counter
-	quotaWait                                                                           prometheus.Histogram
+	refreshes, confirmations, misroutes, refusals, cache, quota, fanOuts, guard, fences, seconds *prometheus.CounterVec
+	guardServed, guardMoved, guardFenced, guardNotReady                                          prometheus.Counter
+	keepFailed, refusedStale                                                                     prometheus.Counter
+	quotaWait                                                                                    prometheus.Histogram
 }
 
 // newMetrics registers them with the fleet's name as a label; a nil registerer takes none.
@@ -49,6 +49,8 @@ func newMetrics(reg prometheus.Registerer, f *follower) (*metrics, error) {
 		"admitted", "queued", "refused")
 	m.fanOuts = m.counters("fan_outs_total", "Reads of several pieces: whole, or partial because some did not answer.", "whole", "partial")
 	m.fences = m.counters("fenced_requests_total", "Requests for a place that nobody could serve: waited for, or given up.", "waited", "refused")
+	m.seconds = m.counters("second_writes_total", "Second writes to places that are written twice: written, a gap where the first one's word counts, failed where both have to take it.",
+		"written", "gap", outcomeFailed)
 	m.guard = m.counters("guard_requests_total", "Requests that a Guard judged: let in, of a key that is another shard's, of one that nobody may serve, or before it had a document.",
 		"served", "moved", "fenced", "not_ready")
 	m.guardServed, m.guardMoved = m.guard.WithLabelValues("served"), m.guard.WithLabelValues("moved")
@@ -117,6 +119,14 @@ func (m *metrics) close() {
 	for _, c := range m.collectors {
 		m.reg.Unregister(c)
 	}
+}
+
+// second counts a second write, and calls it so where it failed.
+func (m *metrics) second(err error, failed string) {
+	if err == nil {
+		failed = "written"
+	}
+	m.seconds.WithLabelValues(failed).Inc()
 }
 
 func (m *metrics) refreshed(outcome string) { m.refreshes.WithLabelValues(outcome).Inc() }

@@ -83,6 +83,7 @@ func seriesAtStart() map[string]string {
 		"quota_requests":  "admitted=1 queued refused",
 		"fan_outs":        "partial whole",
 		"guard_requests":  "fenced moved not_ready served",
+		"second_writes":   "failed gap written",
 	} {
 		for outcome := range strings.FieldsSeq(outcomes) {
 			outcome, n, counted := strings.Cut(outcome, "=")

@@ -13,6 +13,9 @@ const (
 	HeaderShard   = "Firebreak-Shard"
 	HeaderEpoch   = "Firebreak-Epoch"
 	HeaderVersion = "Firebreak-Version"
+	// HeaderOp is read or write, and HeaderHolds the version of the document that who asks holds.
+	HeaderOp    = "Firebreak-Op"
+	HeaderHolds = "Firebreak-Holds"
 	// HeaderNotReady is set in the 503 of a shard that cannot say yet whether it has a key.
 	HeaderNotReady = "Firebreak-Not-Ready"
 	// HeaderFenced is set in the 503 of a shard that has a key and may not serve it now.
@@ -39,7 +42,7 @@ func (g *Guard) Handler(next http.Handler, keyOf func(r *http.Request) (tenant, 
 				wake(g.urgent)
 			}
 		}
-		pass, err := g.Enter(tenant, key)
+		pass, err := g.enter(asks(r), tenant, key)
 		if err != nil {
 			Refuse(w, err)
 			return
@@ -72,6 +75,18 @@ func Refuse(w http.ResponseWriter, err error) {
 func SetVersion(h http.Header, t *Target) {
 	h.Set(HeaderEpoch, strconv.FormatUint(t.Epoch, 10))
 	h.Set(HeaderVersion, strconv.FormatUint(t.Version, 10))
+	h.Set(HeaderOp, t.Op.String())
+	h.Set(HeaderHolds, strconv.FormatUint(t.Holds, 10))
+}
+
+// asks is what a request says of itself. One that does not say whether it writes is judged by its method.
+func asks(r *http.Request) asking {
+	a := asking{write: r.Method != http.MethodGet && r.Method != http.MethodHead}
+	if op := r.Header.Get(HeaderOp); op != "" {
+		a.write = op != Read.String()
+	}
+	a.holds, _ = strconv.ParseUint(r.Header.Get(HeaderHolds), 10, 64) // who does not say holds none
+	return a
 }
 
 // Refusal is what a shard's answer says to the callee of Do and Gather: *Moved, ErrFenced, ErrNotReady, or nil where the shard took the request.

@@ -30,6 +30,14 @@ const (
 	Write
 )
 
+// String is the op's word in headers.
+func (o Op) String() string {
+	if o == Read {
+		return "read"
+	}
+	return "write"
+}
+
 // Router says where requests go. Open it once for a fleet and share it.
 type Router struct{ *follower }
 
@@ -87,7 +95,7 @@ func (r *Router) Decide(op Op, tenant, key []byte) Decision {
 	v.table.Route(&at, tenant, key)
 	d := Decision{
 		Op: op, Version: v.doc.Version, Pieces: 1, Piece: routing.Piece{VShard: at.VShard, Shard: at.Shard},
-		Stale: r.standing.stale(time.Now()), Limited: v.quota(tenant) != nil, view: v, tenant: tenant, key: key, salted: at.Salted,
+		Stale: r.standing.stale(time.Now()), Limited: v.quota(tenant) != nil, view: v, tenant: tenant, key: key, salted: at.Salted, Also: routing.NoShard,
 	}
 	if op == Read {
 		d.Cached = v.staleness(tenant, key)
@@ -101,6 +109,11 @@ func (r *Router) Decide(op Op, tenant, key []byte) Decision {
 	}
 	if at.Salted {
 		d.draw(&at)
+	}
+	if op == Write {
+		if is, to := v.also(&d, d.Piece); is != nil {
+			d.Also, d.Both = to, is.Both
+		}
 	}
 	if d.Err == nil && !d.Stale && v.table.Fenced(tenant, d.Piece.VShard) {
 		d.Err = ErrFenced

@@ -22,6 +22,13 @@ type Target struct {
 	// Epoch and Version are of the document that names the shard, the Router's or a later one by which another shard did; a Guard is told
 	// them, see SetVersion.
 	Epoch, Version uint64
+	// Op is what the request does, and Holds the version of the document that the Router holds: a Guard lets a write to a place that is
+	// written twice in only by one that says so.
+	Op    Op
+	Holds uint64
+	// Second says that the first shard has taken the write and this is the same once more, for the other one: with the same version of the
+	// row.
+	Second bool
 }
 
 // Moved is the answer of a shard that does not have a key.
@@ -50,7 +57,8 @@ func backOff(attempt int) time.Duration {
 var ErrPieces = errors.New("the key has several pieces: they are gathered")
 
 // Do carries one request out: it waits for the tenant's quota, asks the shard that has the key by call, and asks on where call says by
-// *Moved, ErrFenced or ErrNotReady that the request was not taken; any other error of call ends it. A place that is fenced is waited for,
+// *Moved, ErrFenced or ErrNotReady that the request was not taken; any other error of call ends it. A write to a place that is written twice is
+// asked for twice, see Target.Second. A place that is fenced is waited for,
 // Config.FenceFor at most. stale says that a later document may have been in force. Reads of keys that may be salted go through Gather.
 func (r *Router) Do(ctx context.Context, op Op, tenant, key []byte, call func(ctx context.Context, t Target) error) (stale bool, err error) {
 	d := r.Decide(op, tenant, key)
@@ -69,23 +77,26 @@ func (r *Router) Do(ctx context.Context, op Op, tenant, key []byte, call func(ct
 			return d.Stale, err
 		}
 	}
-	asked, err := r.send(ctx, &d, d.Piece, call)
-	if err != nil || op == Write {
+	if op == Write {
+		err := r.write(ctx, &d, call)
 		return r.Stale(), err
 	}
-	return r.check(&d, []routing.Piece{asked})
+	at, err := r.send(ctx, &d, d.Piece, call)
+	if err != nil {
+		return r.Stale(), err
+	}
+	return r.check(&d, []routing.Piece{at.piece})
 }
 
 // send asks the shard of a piece until one takes the request, and says which piece was asked where.
-func (r *Router) send(ctx context.Context, d *Decision, p routing.Piece, call func(context.Context, Target) error) (routing.Piece, error) {
+func (r *Router) send(ctx context.Context, d *Decision, p routing.Piece, call func(context.Context, Target) error) (sent, error) {
 	v, err := d.view, d.Err // nil, or that the piece is fenced
 	by := headOf(v.doc)     // what names the shard: the document, or a later one that a shard told of
 	fence := waiter{router: r}
 	defer func() { fence.leave() }()
 	for attempt := 0; ; {
 		if err == nil {
-			t := Target{Shard: v.shardName(p.Shard), Key: v.appendKey(nil, d.key, p), Piece: p, Epoch: by.Epoch, Version: by.Version}
-			err = call(ctx, t)
+			err = call(ctx, v.target(d, p, by))
 		}
 		var moved *Moved
 		var wait error
@@ -93,23 +104,23 @@ func (r *Router) send(ctx context.Context, d *Decision, p routing.Piece, call fu
 		case errors.Is(err, ErrFenced):
 			wait = fence.wait(ctx, v)
 		case !gone && !errors.Is(err, ErrNotReady):
-			return p, err
+			return sent{p, v}, err
 		case attempt+1 >= r.cfg.Attempts:
 			r.met.misroutes.WithLabelValues("given_up").Inc()
-			return p, err
+			return sent{p, v}, err
 		default:
 			wait = r.redirect(ctx, v, moved, &p, &by, attempt)
 			attempt++
 		}
 		if err = wait; err != nil {
-			return p, err
+			return sent{p, v}, err
 		}
 		if r.held.Load() == v {
 			continue
 		}
 		now := r.Decide(d.Op, d.tenant, d.key)
 		if now.refused() != nil {
-			return p, now.Err
+			return sent{p, v}, now.Err
 		}
 		v, err = now.view, now.Err
 		if by = later(by, headOf(v.doc)); d.Op == Write {
@@ -160,13 +171,16 @@ func (r *Router) wait(ctx context.Context, d time.Duration, v *view) error {
 }
 
 // where is the place of a decision's piece by this view.
-func (v *view) where(d *Decision, p routing.Piece) routing.Piece {
+func (v *view) where(d *Decision, p routing.Piece) routing.Piece { return placeIn(v.table, d, p) }
+
+// placeIn is the place of a decision's piece by a table.
+func placeIn(t *routing.Table, d *Decision, p routing.Piece) routing.Piece {
 	if p.Index == 0 {
-		at := v.table.Locate(d.tenant, d.key)
+		at := t.Locate(d.tenant, d.key)
 		p.VShard, p.Shard = at.VShard, at.Shard
 		return p
 	}
-	p.VShard, p.Shard = v.table.PiecePlace(d.tenant, d.key, p.Suffix)
+	p.VShard, p.Shard = t.PiecePlace(d.tenant, d.key, p.Suffix)
 	return p
 }
 

@@ -170,7 +170,7 @@ func (s *State) take(from *routing.Document) error {
 	n.Shards = append(n.Shards, d.Shards[min(len(n.Shards), len(d.Shards)):]...) // those that were added since
 	n.Tenure = d.Tenure                                                          // epoch is the claim's, and stays
 	n.Epoch, n.Version = d.Epoch, max(d.Version, from.Version+1)
-	n.Fenced = nil // of an operation that is not taken over
+	n.Fenced, n.Doubled = nil, nil // of an operation that is not taken over
 	n.Stop = n.Stop || d.Stop
 	for i := range d.Salts {
 		if kept, ok := d.SaltOf(routing.SaltEntry(d.Salts[i].Tenant, d.Salts[i].Key)); ok {

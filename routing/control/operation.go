@@ -154,6 +154,11 @@ func (s *State) checkActing() error {
 			return fmt.Errorf("fenced[%d]: %s, and no open operation is about it: nobody would lift it", i, e)
 		}
 	}
+	for i := range s.Document.Doubled {
+		if e := s.Document.Doubled[i].Entry; s.Working(e) == nil {
+			return fmt.Errorf("doubled[%d]: %s, and no open operation is about it: nobody would end it", i, e)
+		}
+	}
 	var last uint64
 	for i := range s.Operations {
 		o := &s.Operations[i]

@@ -64,10 +64,11 @@ type Stop struct {
 	At time.Time
 }
 
-// First is the first state of a fleet, made of a document or of a backup of one: what that has fenced belongs to no operation any more.
+// First is the first state of a fleet, made of a document or of a backup of one: what that has fenced or
+// writes twice belongs to no operation any more.
 func First(d *routing.Document) *State {
 	d = d.Clone()
-	d.Fenced = nil
+	d.Fenced, d.Doubled = nil, nil
 	return &State{Document: d}
 }
 
