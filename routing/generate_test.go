@@ -138,7 +138,7 @@ func drawDoubled(t *rapid.T, d *Document) {
 		if to := rapid.SampledFrom(d.Shards).Draw(t, "other"); to.Role != RoleUnknown {
 			value = ShardNames(to.Name)
 		}
-		if value != d.Value(e) && !slices.Contains(d.Fenced, e) {
+		if !slices.Contains(d.Fenced, e) {
 			d.Double(Double{e, value, rapid.Uint64Range(0, d.Version).Draw(t, "since"), rapid.Bool().Draw(t, "both")})
 		}
 	}

@@ -12,6 +12,9 @@ import (
 // DefaultTimeout is how long one run of a command, or one attempt of a webhook, may take: what takes longer says that it is under way.
 const DefaultTimeout = 10 * time.Minute
 
+// Versioned is the word of Way.Writes.
+const Versioned = "versioned"
+
 // Config is who does what operations ask for outside the document. The zero value is nobody: then nothing is moved either.
 type Config struct {
 	Moves      Way `yaml:"moves"`      // of virtual shards and tenants
@@ -25,6 +28,9 @@ type Way struct {
 	Command []string        `yaml:"command"` // program and arguments; no shell
 	Webhook *notify.Webhook `yaml:"webhook"`
 	Timeout time.Duration   `yaml:"timeout"` // of one run; 0 = DefaultTimeout
+	// Writes is versioned where rows of the store have versions, of which the highest stands in whatever order writes come: then clients
+	// write twice while data moves, and nobody is fenced. Of moves only; empty = they do not.
+	Writes string `yaml:"writes"`
 }
 
 // UnmarshalYAML reads none or a mapping.
@@ -62,6 +68,14 @@ func (w *Way) validate(path string) error {
 	if len(w.Command) > 0 && w.Webhook != nil {
 		wrong(".webhook", "stands beside command: one of both")
 	}
+	switch {
+	case w.Writes != "" && w.Writes != Versioned:
+		wrong(".writes", "%q: want versioned, or leave it out", w.Writes)
+	case w.Writes != "" && path != "moves":
+		wrong(".writes", "is of moves")
+	case w.Writes != "" && !w.given():
+		wrong(".writes", "of what? want command or webhook")
+	}
 	if w.Timeout < 0 || w.Timeout > 0 && w.Timeout < time.Second {
 		wrong(".timeout", "%v: want at least 1s", w.Timeout)
 	}
@@ -90,7 +104,7 @@ func (c *Config) Files() []*string {
 
 // Open makes the movers. transport carries the requests of webhooks; nil = one of its own each.
 func (c *Config) Open(transport http.RoundTripper) *Movers {
-	return &Movers{None: c.Moves.None, Moves: c.Moves.open(transport), Folds: c.Folds.open(transport), Provisions: c.Provisions.open(transport)}
+	return &Movers{None: c.Moves.None, Versioned: c.Moves.Writes == Versioned, Moves: c.Moves.open(transport), Folds: c.Folds.open(transport), Provisions: c.Provisions.open(transport)}
 }
 
 // open is nil where nobody does it.

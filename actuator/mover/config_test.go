@@ -22,6 +22,10 @@ func TestConfig(t *testing.T) {
 		"none":            {"{moves: none}", operation.MovingRouting, false, ""},
 		"a command":       {"{moves: {command: [mv, a]}, folds: {command: [fold], timeout: 3s}}", operation.MovingCarried, true, ""},
 		"a webhook":       {"{moves: {webhook: {url: 'https://x/', secret: 0123456789abcdef}}}", operation.MovingCarried, false, ""},
+		"versioned":       {"{moves: {command: [mv], writes: versioned}}", operation.MovingDoubled, false, ""},
+		"other writes":    {"{moves: {command: [mv], writes: twice}}", 0, false, "moves.writes: \"twice\""},
+		"writes of folds": {"{folds: {command: [mv], writes: versioned}}", 0, false, "folds.writes: is of moves"},
+		"writes of none":  {"{moves: {writes: versioned}}", 0, false, "moves.writes: of what"},
 		"another word":    {"{moves: some}", 0, false, "want none"},
 		"none that folds": {"{folds: none}", 0, false, "folds: none"},
 		"both":            {"{moves: {command: [a], webhook: {url: 'https://x/', secret: 0123456789abcdef}}}", 0, false, "moves.webhook: stands beside"},
@@ -44,7 +48,7 @@ func TestConfig(t *testing.T) {
 				return
 			}
 			m := cfg.Open(nil)
-			if m.Moving() != c.moving || m.Can(operation.AskFold) != c.folds || m.Can(operation.AskCopy) != (c.moving == operation.MovingCarried) || m.Can(operation.AskProvision) || m.Can(operation.AskNothing) {
+			if m.Moving() != c.moving || m.Can(operation.AskFold) != c.folds || m.Can(operation.AskCopy) != (c.moving == operation.MovingCarried || c.moving == operation.MovingDoubled) || m.Can(operation.AskProvision) || m.Can(operation.AskNothing) {
 				t.Errorf("moving is %v, folds %v", m.Moving(), m.Can(operation.AskFold))
 			}
 		})

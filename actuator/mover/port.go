@@ -26,6 +26,8 @@ type Movers struct {
 	Moves, Folds, Provisions Mover
 	// None says that data need not be carried.
 	None bool
+	// Versioned says that clients write twice while data moves.
+	Versioned bool
 }
 
 // of finds who does what is asked for.
@@ -48,6 +50,8 @@ func (m *Movers) Can(a operation.Ask) bool { return m.of(a) != nil }
 // Moving is how places change hands in the fleet.
 func (m *Movers) Moving() operation.Moving {
 	switch {
+	case m.Moves != nil && m.Versioned:
+		return operation.MovingDoubled
 	case m.Moves != nil:
 		return operation.MovingCarried
 	case m.None:

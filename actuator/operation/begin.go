@@ -204,6 +204,7 @@ const (
 	MovingUnsaid  Moving = iota
 	MovingRouting        // clients go elsewhere, and find what they need there, as of caches
 	MovingCarried        // data lies on its shard and is carried
+	MovingDoubled        // the same, and clients write twice meanwhile
 )
 
 // change is an operation by which places change hands.
@@ -213,6 +214,8 @@ func (t *Terms) change(edits []control.Edit) (control.Operation, error) {
 		return control.Operation{Machine: MachineMove, Do: edits}, nil
 	case MovingCarried:
 		return control.Operation{Machine: MachineCarry, Do: edits}, nil
+	case MovingDoubled:
+		return control.Operation{Machine: MachineDouble, Do: edits}, nil
 	case MovingUnsaid:
 	}
 	return control.Operation{}, errors.New("the fleet does not say who carries its data: see mover.moves")

@@ -127,10 +127,15 @@ func abandoned(s *control.State, op *control.Operation) bool {
 
 // overlaps says whether two operations are about the same entries, or carry some of the same data: a tenant's lies on virtual shards.
 func overlaps(a, b *control.Operation) bool {
-	if shares(a, b) || a.Machine != MachineCarry || b.Machine != MachineCarry {
+	if shares(a, b) || !carried(a) || !carried(b) {
 		return shares(a, b)
 	}
 	return about(a, routing.EntryTenant) && about(b, routing.EntryVShard) || about(a, routing.EntryVShard) && about(b, routing.EntryTenant)
+}
+
+// carried says that data lies on shards.
+func carried(o *control.Operation) bool {
+	return o.Machine == MachineCarry || o.Machine == MachineDouble
 }
 
 func about(o *control.Operation, k routing.EntryKind) bool {

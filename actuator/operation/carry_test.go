@@ -232,22 +232,25 @@ func TestCleanKeepsOthersAway(t *testing.T) {
 
 // TestDataIsCarriedByOneAtATime: a tenant's data lies on virtual shards, so that the two are not carried at the same time.
 func TestDataIsCarriedByOneAtATime(t *testing.T) {
-	r := carried(t)
-	r.plan(policy.FixSplit, policy.Step{Kind: policy.StepMove, Moves: []routing.Move{{VShard: 0, To: 1}}})
-	r.carry(operation.Verify)
-	r.plan(policy.FixIsolate, whale())
-	r.numbers.Decision.Plans[0].Hotspot = "another"
-	r.numbers.Decision.Open = append(r.numbers.Decision.Open, policy.Verdict{Hotspot: "another", Shard: "shard-2"})
-	for range 60 {
-		out := r.round()
-		if o := r.state.Operation(2); o != nil && o.Phase != operation.Planned && r.state.Operation(1).Outcome == "" {
-			t.Fatalf("operation 2 stands in %s while 1 stands in %s: %v", o.Phase, r.state.Operation(1).Phase, out.Waits)
+	for _, moving := range []operation.Moving{operation.MovingCarried, operation.MovingDoubled} {
+		r := carried(t)
+		r.moving = moving
+		r.plan(policy.FixSplit, policy.Step{Kind: policy.StepMove, Moves: []routing.Move{{VShard: 0, To: 1}}})
+		r.carry(operation.Verify)
+		r.plan(policy.FixIsolate, whale())
+		r.numbers.Decision.Plans[0].Hotspot = "another"
+		r.numbers.Decision.Open = append(r.numbers.Decision.Open, policy.Verdict{Hotspot: "another", Shard: "shard-2"})
+		for range 60 {
+			out := r.round()
+			if o := r.state.Operation(2); o != nil && o.Phase != operation.Planned && r.state.Operation(1).Outcome == "" {
+				t.Fatalf("operation 2 stands in %s while 1 stands in %s: %v", o.Phase, r.state.Operation(1).Phase, out.Waits)
+			}
+			r.confirm()
+			r.pass()
 		}
-		r.confirm()
-		r.pass()
-	}
-	if o := r.state.Operation(2); o == nil || o.Phase != operation.Planned {
-		t.Errorf("operation 2 is %+v", o)
+		if o := r.state.Operation(2); o == nil || o.Phase != operation.Planned {
+			t.Errorf("operation 2 is %+v", o)
+		}
 	}
 }
 

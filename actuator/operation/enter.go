@@ -39,7 +39,13 @@ func judge(s *control.State, op *control.Operation, m *Machine, step Step, v *Vi
 	}
 	n := s.Next()
 	o := n.Operation(op.Number)
-	o.Phase, o.Since, o.Settled, o.Outcome, o.Version = m.after(m.at(Settle)), v.Now.UTC(), v.Now.UTC(), e.Outcome, n.Document.Version
+	next := &m.Phases[m.at(m.after(m.at(Settle)))]
+	if next.edit != nil {
+		if err := next.edit(n.Document, o); err != nil {
+			return Step{}, fmt.Errorf("operation %d: %s: %w", op.Number, next.Name, err)
+		}
+	}
+	o.Phase, o.Since, o.Settled, o.Outcome, o.Version = next.Name, v.Now.UTC(), v.Now.UTC(), e.Outcome, n.Document.Version
 	judged, err := told(s, n, o, e.Text, v.Now)
 	if err == nil {
 		act := &n.Outbox[len(n.Outbox)-1].Act

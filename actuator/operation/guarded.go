@@ -46,9 +46,10 @@ func mayReturn(s *control.State, op *control.Operation, m *Machine, v *View) (st
 	return v.guardedFrom(s, op, op.Was)
 }
 
-// acknowledged says whether the guards of all shards that have what an operation moves serve it no longer.
+// acknowledged says whether the guards of all shards that have what an operation moves go by the document of its phase: serve it no longer,
+// or, where it is written twice, refuse who may not know that, on both sides.
 func acknowledged(s *control.State, op *control.Operation, v *View) (string, bool) {
-	gives, err := holders(s.Document, op)
+	gives, err := sides(s.Document, op)
 	if err != nil {
 		return err.Error(), false
 	}
@@ -77,7 +78,7 @@ func (v *View) guards(shard string, version uint64) (string, bool) {
 		case !g.Live() && (version == 0 || g.Version < version):
 			return fmt.Sprintf("guard %s of %s has been silent for %s: it may be cut off, and serve on", g.Client, shard, g.Silent.Round(time.Second)), false
 		case g.Version < version:
-			return fmt.Sprintf("guard %s of %s has not acknowledged the fence", g.Client, shard), false
+			return fmt.Sprintf("guard %s of %s has not acknowledged the document", g.Client, shard), false
 		}
 		live = live || g.Live()
 	}

@@ -13,6 +13,7 @@ const (
 	MachineSet    = "set"    // quotas, cached keys, roles of shards: each entry takes effect by itself
 	MachineMove   = "move"   // virtual shards and tenants of a store that needs no copy: clients follow the document
 	MachineCarry  = "carry"  // the same, of a store whose data has to be carried
+	MachineDouble = "double" // the same, of a store that clients write twice to meanwhile
 	MachineAdd    = "add"    // shards that are made first
 	MachineSalt   = "salt"   // a key is spread over more pieces
 	MachineUnsalt = "unsalt" // and over fewer
@@ -39,6 +40,9 @@ const (
 	Return  = "return"
 	Drop    = "drop"
 	Stay    = "stay"
+	Both    = "both"
+	Rejoin  = "rejoin"
+	Unflip  = "unflip"
 	Make    = "make"
 	Unread  = "unread"
 	Raise   = "raise"
@@ -76,7 +80,7 @@ type Machine struct {
 
 // Machines lists every machine.
 func Machines() []Machine {
-	return []Machine{setMachine(), moveMachine(), carryMachine(), addMachine(), saltMachine(), unsaltMachine()}
+	return []Machine{setMachine(), moveMachine(), carryMachine(), doubleMachine(), addMachine(), saltMachine(), unsaltMachine()}
 }
 
 // machineOf finds a machine by name.

@@ -75,6 +75,9 @@ func TestEachConditionIsNeeded(t *testing.T) {
 	for _, c := range carryWaits() { // TestCarryWaits shows these
 		covered[named(c.phase, c.c)] = true
 	}
+	for _, c := range doubleWaits() { // and TestDoubleWaits these
+		covered[named(c.phase, c.c)] = true
+	}
 	for _, m := range operation.Machines() {
 		for _, p := range m.Phases {
 			for _, c := range p.Until {

@@ -1,6 +1,7 @@
 package operation_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -31,6 +32,7 @@ type rig struct {
 	notes   []control.Note
 	guards  []control.Confirmation // what they confirm, as it stands
 	mover   *mover                 // nil = there is none
+	moving  operation.Moving       // where there is a mover; 0 = data is carried
 }
 
 func newRig(t rapid.TB) *rig {
@@ -118,7 +120,7 @@ func (r *rig) round() operation.Round {
 		}
 	}
 	if r.mover != nil {
-		a.Moving = operation.MovingCarried
+		a.Moving = cmp.Or(r.moving, operation.MovingCarried)
 		a.Result, a.Can = r.mover.result(r.state), r.mover.can
 	}
 	out := r.exec.Round(r.state, a)
