@@ -20,12 +20,15 @@ type carrying struct {
 }
 
 // change is one write.
-type change struct{ Key, Value string }
+type change struct {
+	Key string
+	Row row
+}
 
 // copied is all that a shard has of a virtual shard, after so many changes.
 type copied struct {
 	After int
-	Data  map[string]string
+	Data  map[string]row
 }
 
 // stretch are changes after so many others.
@@ -44,6 +47,7 @@ type move struct {
 func (s *shard) carryHandlers(mux *http.ServeMux) {
 	for path, do := range map[string]func(w http.ResponseWriter, r *http.Request, m move, c *carrying) (answer any, ok bool){
 		"catch": s.catch, "load": s.load, "data": s.all, "changes": s.changes, "apply": s.apply, "end": s.end,
+		"rows": s.rows, "merge": s.merge,
 	} {
 		mux.HandleFunc("POST /carry/"+path, func(w http.ResponseWriter, r *http.Request) {
 			m, err := moveOf(r)
@@ -98,22 +102,10 @@ func (s *shard) catch(_ http.ResponseWriter, _ *http.Request, m move, c *carryin
 }
 
 // wrote takes note of a write. The caller holds mu.
-func (s *shard) wrote(v routing.VShard, key, value string) {
+func (s *shard) wrote(v routing.VShard, key string, value row) {
 	if c := s.carries[v]; c != nil && c.caught != 0 {
 		c.log = append(c.log, change{key, value})
 	}
-}
-
-// of is what the shard has of a virtual shard. The caller holds mu.
-func (s *shard) of(v routing.VShard) map[string]string {
-	out := map[string]string{}
-	table := s.guard.Table()
-	for key, value := range s.data {
-		if table != nil && table.VShard(nil, []byte(key)) == v {
-			out[key] = value
-		}
-	}
-	return out
 }
 
 // all gives what is here, after as many changes as were caught here or, of a copy, taken.
@@ -170,7 +162,7 @@ func (s *shard) apply(w http.ResponseWriter, r *http.Request, m move, c *carryin
 		return nil, false
 	}
 	for _, change := range in.Changes[min(len(in.Changes), c.applied-in.After):] {
-		s.data[change.Key] = change.Value
+		s.data[change.Key] = change.Row
 		c.applied++
 	}
 	c.did = m.version

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -35,6 +36,8 @@ type carried struct {
 	shards []*shard
 	served serving
 	argv   []string // of the mover
+	moving operation.Moving
+	deaf   atomic.Pointer[request] // what a shard does not take; nil = everything is taken
 	vshard routing.VShard
 	keys   []string // of that virtual shard
 
@@ -52,14 +55,17 @@ type serving struct {
 	runs []run1
 }
 
+// request is one for a key at a shard.
+type request struct{ shard, method, key string }
+
 type run1 struct {
 	shard    string
 	from, to time.Time
 }
 
-func newCarried(ctx context.Context, t *testing.T) *carried {
+func newCarried(ctx context.Context, t *testing.T, moving operation.Moving) *carried {
 	t.Helper()
-	c := &carried{t: t}
+	c := &carried{t: t, moving: moving}
 	names := []string{"shard-0", "shard-1", "shard-2"}
 	addresses := map[string]string{}
 	handlers := make([]http.Handler, len(names))
@@ -90,7 +96,7 @@ func newCarried(ctx context.Context, t *testing.T) *carried {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.argv = []string{"/usr/bin/env", "KV_RUN=1", exe, "carry", "--shards", strings.Join(list, ",")}
+	c.argv = []string{"/usr/bin/env", "KV_RUN=1", exe, "carry", "--shards", strings.Join(list, ","), "--versioned=" + strconv.FormatBool(moving == operation.MovingDoubled)}
 	c.board.addresses["control"] = server.URL
 	c.pick(4)
 	c.restart()
@@ -122,6 +128,10 @@ func (c *carried) pick(keys int) {
 func (c *carried) serve(name string, h http.Handler, w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != "/kv" {
 		h.ServeHTTP(w, r)
+		return
+	}
+	if deaf := c.deaf.Load(); deaf != nil && *deaf == (request{name, r.Method, r.URL.Query().Get("key")}) {
+		http.Error(w, "out of order", http.StatusInternalServerError)
 		return
 	}
 	rec := httptest.NewRecorder()
@@ -201,7 +211,7 @@ func (c *carried) begin(to routing.ShardID) {
 		Steps: []policy.Step{{Kind: policy.StepMove, Moves: []routing.Move{{VShard: c.vshard, To: to}}}},
 	}
 	next, err := operation.Begin(s, plan, &operation.Terms{
-		Mode: policy.ModeAuto, Moving: operation.MovingCarried, Cut: func(m []routing.Move) [][]routing.Move { return [][]routing.Move{m} },
+		Mode: policy.ModeAuto, Moving: c.moving, Cut: func(m []routing.Move) [][]routing.Move { return [][]routing.Move{m} },
 	}, time.Now())
 	if err != nil {
 		c.t.Fatal(err)

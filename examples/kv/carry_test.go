@@ -24,7 +24,7 @@ func TestCarry(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	defer http.DefaultClient.CloseIdleConnections()
-	c := newCarried(ctx, t)
+	c := newCarried(ctx, t, operation.MovingCarried)
 	traffic := drive(ctx, c)
 	for i, phase := range phases {
 		c.fail = i

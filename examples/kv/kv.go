@@ -20,6 +20,7 @@ type store struct {
 	router    *client.Router
 	addresses map[string]string // by shard
 	closeAll  func()            // connections of the router's source
+	versions  versions
 }
 
 func openStore(ctx context.Context, o *options) (*store, error) {
@@ -52,8 +53,9 @@ func (s *store) close() {
 
 // put stores a value; nil means that it is stored.
 func (s *store) put(ctx context.Context, key, value string) error {
+	put := row{value, s.versions.next()} // the same at both shards, where it is written twice
 	_, err := s.router.Do(ctx, client.Write, nil, []byte(key), func(ctx context.Context, t client.Target) error {
-		_, _, err := s.ask(ctx, http.MethodPut, &t, value)
+		_, _, err := s.ask(ctx, http.MethodPut, &t, put)
 		return err
 	})
 	return err
@@ -62,20 +64,23 @@ func (s *store) put(ctx context.Context, key, value string) error {
 // get reads a value; found says whether there is one.
 func (s *store) get(ctx context.Context, key string) (value string, found bool, err error) {
 	_, err = s.router.Do(ctx, client.Read, nil, []byte(key), func(ctx context.Context, t client.Target) (err error) {
-		value, found, err = s.ask(ctx, http.MethodGet, &t, "")
+		value, found, err = s.ask(ctx, http.MethodGet, &t, row{})
 		return err
 	})
 	return value, found, err
 }
 
 // ask sends one request to one shard.
-func (s *store) ask(ctx context.Context, method string, t *client.Target, value string) (answer string, found bool, err error) {
+func (s *store) ask(ctx context.Context, method string, t *client.Target, put row) (answer string, found bool, err error) {
 	address := s.addresses[t.Shard] + "/kv?key=" + url.QueryEscape(string(t.Key))
-	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader([]byte(value))) //nolint:gosec // the address is control's
+	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader([]byte(put.Value))) //nolint:gosec // the address is control's
 	if err != nil {
 		return "", false, err
 	}
 	client.SetVersion(req.Header, t)
+	if put.Version > 0 {
+		req.Header.Set(headerRow, strconv.FormatUint(put.Version, 10))
+	}
 	resp, err := http.DefaultClient.Do(req) //nolint:gosec // the address is control's
 	if err != nil {
 		return "", false, err

@@ -9,7 +9,8 @@
 //	kv move    --control http://127.0.0.1:7000 KEY SHARD    # the virtual shard of the key, at once
 //	kv carry   --shards shard-0=http://127.0.0.1:7001,shard-1=http://127.0.0.1:7002 < task.json
 //
-// carry is what firebreak asks, as its mover.moves.command, to carry data between shards while both go on.
+// carry is what firebreak asks, as its mover.moves.command, to carry data between shards while both go on; with --versioned where
+// mover.moves says writes: versioned.
 //
 // The routing is in control's memory, which serves it over HTTP. With --brokers and --group, of every part alike, it is where firebreak
 // keeps it by default, on Kafka: shards and clients read it there, and confirm there what they hold; control only
@@ -73,7 +74,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	case args[0] == "move" && len(o.args) == 2:
 		return moveKey(ctx, out, o, o.args[0], o.args[1])
 	case args[0] == "carry" && len(o.shards) > 0:
-		return carry(ctx, os.Stdin, o.shards)
+		return carry(ctx, os.Stdin, o.shards, o.versioned)
 	}
 	return errors.New("want demo, control --shards, shard --name, put KEY VALUE, get KEY, move KEY SHARD, carry --shards, or nothing")
 }
@@ -99,6 +100,7 @@ func parse(name string, args []string) (*options, error) {
 	flags.StringVar(&o.name, "name", "", "name of the shard")
 	flags.StringVar(&o.brokers, "brokers", "", "brokers of a Kafka that has the routing, with commas between; empty = control has it in memory")
 	flags.StringVar(&o.group, "group", "kv", "what the names of its topics begin with")
+	flags.BoolVar(&o.versioned, "versioned", false, "carry for mover.moves with writes: versioned")
 	shards := flags.String("shards", "", "NAME=ADDRESS of all shards, with commas between")
 	if err := flags.Parse(args); err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ type carrier struct {
 }
 
 // carry does a task of firebreak.
-func carry(ctx context.Context, in io.Reader, addresses map[string]string) error {
+func carry(ctx context.Context, in io.Reader, addresses map[string]string, versioned bool) error {
 	var t task
 	if err := json.NewDecoder(in).Decode(&t); err != nil {
 		return err
@@ -43,7 +43,11 @@ func carry(ctx context.Context, in io.Reader, addresses map[string]string) error
 		c := &carrier{addresses[one.From[0]], addresses[one.To[0]], url.Values{
 			"vshard": {v}, "operation": {strconv.FormatUint(t.Operation, 10)}, "version": {strconv.FormatUint(t.Version, 10)},
 		}}
-		if err := c.do(ctx, t.Do); err != nil {
+		do := c.do
+		if versioned {
+			do = c.bring
+		}
+		if err := do(ctx, t.Do); err != nil {
 			return fmt.Errorf("%s of %s: %w", t.Do, one.Entry, err)
 		}
 	}

@@ -19,6 +19,7 @@ type options struct {
 	shards                map[string]string // address by name
 	order                 []string          // names, as given
 	poll                  time.Duration     // how often the document is looked at; 0 = as often as clients do by default
+	versioned             bool              // clients write twice while data moves
 	args                  []string
 }
 

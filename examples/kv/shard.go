@@ -26,7 +26,7 @@ type shard struct {
 	closeAll func() // connections of the guard's source
 
 	mu   sync.Mutex
-	data map[string]string
+	data map[string]row
 	// arrived says of virtual shards that were moved whether their data came (true) or was handed over (false) last.
 	arrived map[routing.VShard]bool
 	carries map[routing.VShard]*carrying
@@ -44,7 +44,7 @@ func openShard(ctx context.Context, o *options, name string) (*shard, error) {
 		closeAll()
 		return nil, err
 	}
-	return &shard{guard: guard, closeAll: closeAll, data: map[string]string{}, arrived: map[routing.VShard]bool{}, carries: map[routing.VShard]*carrying{}}, nil
+	return &shard{guard: guard, closeAll: closeAll, data: map[string]row{}, arrived: map[routing.VShard]bool{}, carries: map[routing.VShard]*carrying{}}, nil
 }
 
 func (s *shard) close() {
@@ -79,9 +79,8 @@ func (s *shard) keyValue(w http.ResponseWriter, r *http.Request) {
 	vshard := s.guard.Table().VShard(nil, []byte(key))
 	here := s.hasArrived(vshard)
 	have, found := s.data[key]
-	if here && r.Method == http.MethodPut {
-		s.data[key] = value
-		s.wrote(vshard, key, value)
+	if put := (row{value, rowVersion(r, have)}); here && r.Method == http.MethodPut && s.keep(key, put) {
+		s.wrote(vshard, key, put)
 	}
 	s.mu.Unlock()
 	switch {
@@ -92,7 +91,7 @@ func (s *shard) keyValue(w http.ResponseWriter, r *http.Request) {
 	case !found:
 		http.NotFound(w, r)
 	default:
-		_, _ = io.WriteString(w, have) // who asked has gone
+		_, _ = io.WriteString(w, have.Value) // who asked has gone
 	}
 }
 
@@ -112,7 +111,7 @@ func (s *shard) handover(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	table := s.guard.Table()
-	out := map[string]string{}
+	out := map[string]row{}
 	s.mu.Lock()
 	_, moved := s.arrived[v]
 	here := moved || s.hasArrived(v) // what was handed over is kept, as it was
@@ -138,7 +137,7 @@ func (s *shard) receive(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	var in map[string]string
+	var in map[string]row
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxHandover)).Decode(&in); err != nil {
 		http.Error(w, "want a JSON object", http.StatusBadRequest)
 		return
@@ -147,7 +146,7 @@ func (s *shard) receive(w http.ResponseWriter, r *http.Request) {
 	defer s.mu.Unlock()
 	if !s.hasArrived(v) {
 		table := s.guard.Table()
-		maps.DeleteFunc(s.data, func(key, _ string) bool { return table.VShard(nil, []byte(key)) == v })
+		maps.DeleteFunc(s.data, func(key string, _ row) bool { return table.VShard(nil, []byte(key)) == v })
 		maps.Copy(s.data, in)
 		s.arrived[v] = true
 	}
