@@ -69,6 +69,7 @@ func rig(s *fake.Server, c *dynamodb.Client, name string) contract.Rig {
 				s.Break(fake.Fault{Times: calls, Say: fake.Throttled})
 			}
 		},
+		Slow: func(_ *testing.T, each time.Duration) { s.Break(fake.Fault{Times: -1, Delay: each}) },
 		Away: func(*testing.T) func() { s.Break(fake.Fault{Times: -1, Lose: fake.LoseCall}); return s.Quiet },
 	}
 }

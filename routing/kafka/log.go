@@ -31,6 +31,8 @@ var ErrRecreated = errors.New("the topic of states was made anew")
 var ErrCut = errors.New("nothing in it says what was before")
 
 const (
+	// refusedWait is how long a refused append waits before it is sent again: the client asks the cluster anew before.
+	refusedWait = 500 * time.Millisecond
 	// appendWait bounds one append.
 	appendWait = 10 * time.Second
 	// clientsBack is how far back confirmations are read at the start: longer than a client is waited for.
@@ -60,7 +62,8 @@ func Open(opts []kgo.Opt, group string) (*Log, error) {
 	var err error
 	if l.producer, err = kgo.NewClient(append(slices.Clone(opts),
 		kgo.RequiredAcks(kgo.AllISRAcks()), kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerLinger(0),
-		kgo.ProducerBatchMaxBytes(maxEntry+4096), kgo.RecordDeliveryTimeout(appendWait), kgo.AllowIdempotentProduceCancellation())...); err != nil {
+		kgo.ProducerBatchMaxBytes(maxEntry+4096), kgo.RecordDeliveryTimeout(appendWait), kgo.AllowIdempotentProduceCancellation(),
+		kgo.MetadataMinAge(refusedWait))...); err != nil {
 		return nil, fmt.Errorf("states of %s: %w", group, err)
 	}
 	if l.reader, err = kgo.NewClient(append(slices.Clone(opts),

@@ -30,9 +30,9 @@ func broker(t testing.TB) *kfake.Cluster {
 	return c
 }
 
-func open(t testing.TB, c *kfake.Cluster) *Log {
+func open(t testing.TB, c *kfake.Cluster, opts ...kgo.Opt) *Log {
 	t.Helper()
-	l, err := Open([]kgo.Opt{kgo.SeedBrokers(c.ListenAddrs()...), kgo.RetryTimeout(3 * time.Second)}, group)
+	l, err := Open(append(opts, kgo.SeedBrokers(c.ListenAddrs()...), kgo.RetryTimeout(3*time.Second)), group)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,8 +43,13 @@ type Rig struct {
 	// LoseWrite lets the next write of a state get lost: it never takes effect, and no reply comes. instead runs in its place, unless
 	// it is nil; it may write through another store.
 	LoseWrite func(t *testing.T, instead func())
-	// Throttle refuses the next calls, of any kind, by saying that there are too many.
+	// Resends says that what lies below the store sends again what was lost or refused, under a number by which it is taken once: then
+	// the store need not read back what became of a write, and cannot know it when its time ends before an answer came.
+	Resends bool
+	// Throttle refuses the next calls by saying that there are too many: of any kind, or writes, where the place refuses no others.
 	Throttle func(t *testing.T, calls int)
+	// Slow has every call take so long from now on.
+	Slow func(t *testing.T, each time.Duration)
 	// Away lets no call be answered, nor take effect, until back is called.
 	Away func(t *testing.T) (back func())
 }
@@ -95,6 +100,7 @@ func Cases() []Case {
 		{"what cannot be known is said to be unknown", unknown},
 		{"throttled calls come through", throttled},
 		{"throttled until the end is not written", throttledToTheEnd},
+		{"slow calls come through", slow},
 	}
 }
 

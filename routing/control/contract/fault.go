@@ -57,7 +57,7 @@ func lostReply(t *testing.T, r Rig) {
 	next := claimed(t, state, "a")
 	for i := range 3 {
 		r.LoseReply(t)
-		if w := mustWrite(ctx, t, s, state.At(), next); !w.ReadBack {
+		if w := mustWrite(ctx, t, s, state.At(), next); !w.ReadBack && !r.Resends {
 			t.Errorf("written: %+v, want it read back", w)
 		}
 		stands(ctx, t, s, next)
@@ -73,7 +73,7 @@ func lostFirst(t *testing.T, r Rig) {
 	ctx, s := within(t), r.Store(t, fleet)
 	r.LoseReply(t)
 	state := adopted(t, fleet)
-	if w := mustWrite(ctx, t, s, control.At{}, state); !w.ReadBack {
+	if w := mustWrite(ctx, t, s, control.At{}, state); !w.ReadBack && !r.Resends {
 		t.Errorf("written: %+v, want it read back", w)
 	}
 	stands(ctx, t, s, state)
@@ -85,7 +85,7 @@ func lostWrite(t *testing.T, r Rig) {
 	state := create(ctx, t, s, fleet)
 	r.LoseWrite(t, nil)
 	next := set(t, state, 1)
-	if w := mustWrite(ctx, t, s, state.At(), next); w.Attempts < 2 {
+	if w := mustWrite(ctx, t, s, state.At(), next); w.Attempts < 2 && !r.Resends {
 		t.Errorf("written: %+v, want it sent again", w)
 	}
 	stands(ctx, t, s, next)
@@ -132,11 +132,7 @@ func unknown(t *testing.T, r Rig) {
 	if !errors.Is(err, control.ErrUnknown) || errors.As(err, &c) {
 		t.Errorf("write: %v, want %v", err, control.ErrUnknown)
 	}
-	// It is sent again only as the same write, whatever stands there now.
-	if _, err := s.Write(ctx, state.At(), next); err != nil {
-		conflicts(t, err, next.At())
-	}
-	stands(ctx, t, s, next)
+	settles(ctx, t, s, state, next) // it is sent again only as the same write, whatever stands there now
 }
 
 func throttled(t *testing.T, r Rig) {
@@ -170,10 +166,49 @@ func throttledToTheEnd(t *testing.T, r Rig) {
 	brief, stop := context.WithTimeout(ctx, soon)
 	defer stop()
 	r.Throttle(t, 1<<30)
-	_, err := s.Write(brief, state.At(), set(t, state, 1))
+	next := set(t, state, 1)
+	_, err := s.Write(brief, state.At(), next)
 	r.Throttle(t, 0)
+	if r.Resends && errors.Is(err, control.ErrUnknown) {
+		settles(ctx, t, s, state, next)
+		return
+	}
 	if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, control.ErrUnknown) {
 		t.Errorf("write: %v, want %v, and nothing unknown: it was refused", err, context.DeadlineExceeded)
 	}
 	stands(ctx, t, s, state)
+}
+
+// settles writes again what nobody knows the end of: it takes its place, or is found there.
+func settles(ctx context.Context, t *testing.T, s Store, state, next *control.State) {
+	t.Helper()
+	if _, err := s.Write(ctx, state.At(), next); err != nil {
+		conflicts(t, err, next.At())
+	}
+	stands(ctx, t, s, next)
+}
+
+// slow calls take their time, and their answers are those of others: of two who write at once one wins, and the other learns it.
+func slow(t *testing.T, r Rig) {
+	needs(t, r.Slow != nil)
+	ctx, s, other := within(t), r.Store(t, fleet), r.Store(t, fleet)
+	state := create(ctx, t, s, fleet)
+	r.Slow(t, 100*time.Millisecond)
+	mine, theirs := claimed(t, state, "a"), claimed(t, state, "b")
+	lost := make(chan error, 1)
+	go func() {
+		_, err := other.Write(ctx, state.At(), theirs)
+		lost <- err
+	}()
+	_, err := s.Write(ctx, state.At(), mine)
+	won, refused := mine, <-lost
+	if err != nil {
+		won, refused = theirs, err
+	}
+	conflicts(t, refused, won.At())
+	stands(ctx, t, s, won)
+	stands(ctx, t, other, won)
+	if head, err := r.Source(t, fleet).Head(ctx); err != nil || head.Version != won.Document.Version {
+		t.Errorf("head: %+v, %v, want version %d", head, err, won.Document.Version)
+	}
 }
