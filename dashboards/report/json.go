@@ -29,6 +29,7 @@ type fleetDocument struct {
 	Levels   levelsDocument    `json:"levels"`
 	Before   levelsDocument    `json:"before"`
 	Heat     heatDocument      `json:"heat"`
+	Scores   []scoreDocument   `json:"scorecard"`
 	Remaps   []remapDocument   `json:"remaps"`
 	Stranded []uselessDocument `json:"stranded"`
 	Salts    []uselessDocument `json:"salts_to_lower"`
@@ -181,7 +182,7 @@ func (t *teller) document() fleetDocument {
 	state, headline := t.headline()
 	out := fleetDocument{
 		Fleet: line.Name(w.fleet), State: state, Headline: line.Prose(headline.Quoted()), Levels: w.levelsOf(w.now), Before: w.levelsOf(w.before),
-		Heat: t.heat(), Remaps: w.remapDocuments(), Stranded: w.uselessDocuments(routing.EntryTenant), Salts: w.uselessDocuments(routing.EntrySalt), Who: w.whoDocuments(), Hotspots: []hotspotDocument{}, Notes: t.noteDocuments(),
+		Heat: t.heat(), Scores: w.scoreDocuments(), Remaps: w.remapDocuments(), Stranded: w.uselessDocuments(routing.EntryTenant), Salts: w.uselessDocuments(routing.EntrySalt), Who: w.whoDocuments(), Hotspots: []hotspotDocument{}, Notes: t.noteDocuments(),
 	}
 	p := w.now
 	seen := p.seen()

@@ -150,6 +150,13 @@ func (m *markdown) week(v *weekView) {
 	for _, p := range v.Remains {
 		m.line(said(p))
 	}
+	if rows = nil; len(v.Scores) > 0 {
+		m.line("### Scorecard of the fixes")
+	}
+	for _, s := range v.Scores {
+		rows = append(rows, []string{text(s.Fix), fmt.Sprint(s.Proposed), fmt.Sprint(s.Approved), text(s.Carried), text(s.Held), text(s.Cooled)})
+	}
+	m.table([]string{"Fix", "Proposed", "Approved", "Carried out", "Held", "Not carried out, would have cooled"}, rows)
 	if rows = nil; len(v.Who) > 0 {
 		m.line("### Who is hot, when and why")
 	}

@@ -39,6 +39,7 @@ type Week struct {
 	order       []*heard // by first verdict
 	blinds      []span
 	acted       map[uint64]*acted  // by number
+	approved    map[string]bool    // plans, by people
 	plans       map[string]float64 // by id: the load of the hot shard that it promises
 	stands      []standing
 	deciders    int

@@ -8,6 +8,7 @@ import (
 	"firebreak/actuator/operation"
 	"firebreak/internal/line"
 	"firebreak/routing"
+	"firebreak/routing/control"
 )
 
 // mitigateGoal is how long after its onset a hotspot that firebreak acts on may last.
@@ -40,7 +41,11 @@ type standing struct {
 // act takes in what was told of an operation, and which placements and salts stand.
 func (w *Week) act(e *actuator.Entry) {
 	a, err := actuator.Read[actuator.Acted](e)
-	if err != nil || a.Word() {
+	if err != nil {
+		return
+	}
+	if a.Word() {
+		w.approve(&a)
 		return
 	}
 	for _, c := range a.Changes {
@@ -78,6 +83,17 @@ func (w *Week) act(e *actuator.Entry) {
 	if a.Before > 0 || a.After > 0 {
 		o.before, o.after = float64(a.Before), float64(a.After)
 	}
+}
+
+// approve notes the plans that people said yes to.
+func (w *Week) approve(a *actuator.Acted) {
+	if a.Do != control.DoApprove.String() || a.Refused != "" || len(w.approved) >= maxListed {
+		return
+	}
+	if w.approved == nil {
+		w.approved = map[string]bool{}
+	}
+	w.approved[a.Plan] = true
 }
 
 // operation finds one by number, or begins to know it; nil = there are too many.

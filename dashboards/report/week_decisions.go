@@ -94,6 +94,7 @@ type weekView struct {
 	RemapsMore    int
 	NoRemaps      string
 	Remains       []phrase // of operations: what was taken back, and what is of no use any more
+	Scores        []scoreRow
 	Who           []whoRow
 	WhoMore       int
 	Decisions     []decisionRow
@@ -114,6 +115,7 @@ func (t *teller) week() *weekView {
 	}
 	v.Remaps, v.RemapsMore = t.remaps()
 	v.Remains = t.remains()
+	v.Scores = t.scores()
 	v.Down, v.DownMore = t.downtime()
 	v.Who, v.WhoMore = t.who()
 	v.Decisions, v.DecisionsMore = t.decisions()
