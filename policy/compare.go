@@ -15,6 +15,7 @@ type Comparison struct {
 	Was, Is float64      // fullness of the hottest shard that serves, under each
 	Before  []float64    // fullness of every shard by id, under the old one; 0 where it is not known what it may bear
 	After   []float64    // under the new one
+	Target  []float64    // load/s that every shard may bear, of what bears all its load; 0 = not known, or reads and writes are borne apart
 	Hottest string       // its name under the new one
 	Moved   float64      // share of the fleet's load that lies on other shards than before
 	Over    []Overloaded // shards that gain and are over their target, fullest first
@@ -43,7 +44,7 @@ func Compare(s *Snapshot, cfg *Config, was, is *routing.Document) (Comparison, e
 	if err != nil {
 		return c, err
 	}
-	c.Before, c.After = make([]float64, after.Shards()), make([]float64, after.Shards())
+	c.Before, c.After, c.Target = make([]float64, after.Shards()), make([]float64, after.Shards()), make([]float64, after.Shards())
 	for _, dim := range cfg.dimensions(is) {
 		c.dimension(s, cfg, dim, before, after)
 	}
@@ -77,6 +78,9 @@ func (c *Comparison) dimension(s *Snapshot, cfg *Config, dim Dimension, before, 
 		lim, ok := n.limitOf(id, now)
 		if !ok || lim.target <= 0 {
 			continue
+		}
+		if dim == DimensionTotal {
+			c.Target[i] = lim.target
 		}
 		load := has.load / now.seconds
 		c.After[i] = max(c.After[i], load/lim.target)

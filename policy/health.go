@@ -21,19 +21,23 @@ const (
 	MetricDisk               // share of disk I/O in use, 0 to 1
 	MetricErrors             // share of requests that failed, 0 to 1
 	MetricThrottled          // share of requests that the store refused for want of capacity, 0 to 1
+	MetricServed             // requests/s that the shard, or the Guards before it, count; evidence of effects, no advice
 )
 
 // Metrics lists every metric but MetricUnknown, in order.
 func Metrics() []Metric {
 	return []Metric{
 		MetricUtilization, MetricRows, MetricLatency, MetricPool,
-		MetricReplicaLag, MetricStorage, MetricDisk, MetricErrors, MetricThrottled,
+		MetricReplicaLag, MetricStorage, MetricDisk, MetricErrors, MetricThrottled, MetricServed,
 	}
 }
 
+// limited says whether a high reading calls for something: what a shard serves is judged by the log.
+func (m Metric) limited() bool { return m != MetricServed }
+
 // String returns the one spelling of m.
 func (m Metric) String() string {
-	return name([]string{"unknown", "utilization", "rows", "latency_p99", "connection_pool", "replica_lag", "storage", "disk_io", "errors", "throttled"}, int(m))
+	return name([]string{"unknown", "utilization", "rows", "latency_p99", "connection_pool", "replica_lag", "storage", "disk_io", "errors", "throttled", "served"}, int(m))
 }
 
 // ParseMetric reads what String writes.
@@ -130,13 +134,16 @@ func (h *HealthLimits) of(m Metric) Limit {
 		return h.Errors
 	case MetricThrottled:
 		return h.Throttled
-	case MetricUnknown:
+	case MetricUnknown, MetricServed:
 	}
 	return Limit{}
 }
 
 func (h *HealthLimits) check(p *problems) {
 	for _, m := range Metrics() {
+		if !m.limited() {
+			continue
+		}
 		l, at := h.of(m), "health."+m.String()
 		p.want(l.Warning > 0, at+".warning", "%v: want above 0", l.Warning)
 		p.agree(l.Critical >= l.Warning, at+".critical", []string{at + ".warning"}, "%v: want at least the warning level of %v", l.Critical, l.Warning)
@@ -231,7 +238,7 @@ func action(m Metric, hot bool) (Topic, string) {
 		return TopicReplicaLag, "page: replicas fall behind, a failover would lose writes"
 	case MetricStorage:
 		return TopicStorage, "plan an expansion"
-	case MetricUnknown:
+	case MetricUnknown, MetricServed:
 	}
 	return TopicNone, ""
 }
@@ -254,6 +261,8 @@ func unit(m Metric, v float64) string {
 		return fmt.Sprintf("%.0f ms", 1000*v)
 	case MetricReplicaLag:
 		return fmt.Sprintf("%.1f s", v)
+	case MetricServed:
+		return rate(v) + "/s"
 	case MetricUnknown, MetricUtilization, MetricPool, MetricStorage, MetricDisk, MetricErrors, MetricThrottled:
 	}
 	return percent(v)

@@ -46,7 +46,7 @@ func (n *Numbers) fits(was, is *routing.Document, most float64) error {
 // effect judges an operation: what it is for is cooler by the table of now than by the one before, and the traffic follows.
 func (n *Numbers) effect(o *control.Operation, was, is *routing.Document, open bool) Effect {
 	if !relocates(o) {
-		return n.effectBeside(o, open)
+		return n.effectBeside(o, was, open)
 	}
 	if n.astray() {
 		return Effect{Outcome: Misrouted, Text: fmt.Sprintf("%.1f %% of the load is logged on other shards than the table names: the traffic does not follow", 100*n.Snapshot.Inputs.Disagree)}
@@ -63,7 +63,7 @@ func (n *Numbers) effect(o *control.Operation, was, is *routing.Document, open b
 	if n.Snapshot.Inputs.Shards {
 		e.Outcome = Effective
 	}
-	if i := slices.IndexFunc(is.Shards, func(s routing.Shard) bool { return s.Name == o.Shard }); i >= 0 && c.Before[i] > 0 {
+	if i := shardAt(is, o.Shard); i >= 0 && c.Before[i] > 0 {
 		e.Before, e.After = c.Before[i], c.After[i]
 		e.Text += fmt.Sprintf("; %s itself at %.0f %% for %.0f %%", o.Shard, 100*c.After[i], 100*c.Before[i])
 		if c.After[i] >= c.Before[i]*(1-leastGain) {
@@ -71,9 +71,21 @@ func (n *Numbers) effect(o *control.Operation, was, is *routing.Document, open b
 		}
 	}
 	if e.Outcome == Unverified {
-		e.Text += "; nothing independent of the table says that the traffic follows"
+		n.ask(&e, &c, is, o.Shard)
 	}
 	return e
+}
+
+// ask has the shards say what the log cannot: whether the traffic follows.
+func (n *Numbers) ask(e *Effect, c *policy.Comparison, is *routing.Document, shard string) {
+	if i := shardAt(is, shard); i >= 0 && c.Before[i] > 0 {
+		if seen, ok := n.outsideOf(c, is.Shards, i); ok {
+			outcome, text := seen.verdict(shard)
+			e.Outcome, e.Text = outcome, e.Text+"; "+text
+			return
+		}
+	}
+	e.Text += "; nothing independent of the table says that the traffic follows"
 }
 
 const (
@@ -83,8 +95,33 @@ const (
 	leastGain = 0.01
 )
 
-// effectBeside judges quotas, caches and roles, which change no table: only a log of what shards served shows them.
-func (n *Numbers) effectBeside(o *control.Operation, open bool) Effect {
+// effectBehind judges a quota or a cache that lies between the log and the shard, by what the shard itself counts.
+func (n *Numbers) effectBehind(o *control.Operation, was *routing.Document) Effect {
+	e := Effect{Outcome: Unverified, Text: "clients log before caches and quotas: the log cannot show the effect, and nothing says what the shards serve"}
+	i := shardAt(was, o.Shard)
+	c, err := policy.Compare(n.Snapshot, n.Config, was, was) // with what its own cache answers, which clients log
+	if err != nil || i < 0 {
+		return e
+	}
+	seen, ok := n.outsideOf(&c, was.Shards, i)
+	if !ok || seen.fullness == 0 {
+		return e
+	}
+	e.Outcome, e.Before, e.After = Effective, c.Before[i], seen.fullness
+	if seen.fullness > 1 {
+		e.Outcome = NoEffect
+	}
+	e.Text = fmt.Sprintf("%s serves %.0f %% of its target by its own count, and clients ask it for %.0f %%", o.Shard, 100*seen.fullness, 100*c.Before[i])
+	return e
+}
+
+// shardAt is where a shard stands in a document; -1 = nowhere.
+func shardAt(d *routing.Document, name string) int {
+	return slices.IndexFunc(d.Shards, func(s routing.Shard) bool { return s.Name == name })
+}
+
+// effectBeside judges quotas, caches and roles, which change no table: only a log of what shards served shows them, or what they count.
+func (n *Numbers) effectBeside(o *control.Operation, was *routing.Document, open bool) Effect {
 	if !slices.ContainsFunc(o.Do, func(e control.Edit) bool { return e.Entry.Kind != routing.EntryShard }) {
 		return Effect{Outcome: Effective, Text: "the shards have their roles"}
 	}
@@ -92,7 +129,7 @@ func (n *Numbers) effectBeside(o *control.Operation, open bool) Effect {
 	case o.Hotspot == "":
 		return Effect{Outcome: Effective, Text: "it is lifted; a shard that gets hot by it is a hotspot of its own"}
 	case n.Snapshot.LogPoint != policy.LogPointShard:
-		return Effect{Outcome: Unverified, Text: "clients log before caches and quotas: the log cannot show the effect"}
+		return n.effectBehind(o, was)
 	case open:
 		return Effect{Outcome: NoEffect, Text: "the shard is as hot as before"}
 	}

@@ -75,7 +75,7 @@ func share(m policy.Metric) bool {
 	switch m {
 	case policy.MetricUtilization, policy.MetricPool, policy.MetricStorage, policy.MetricDisk, policy.MetricErrors, policy.MetricThrottled:
 		return true
-	case policy.MetricUnknown, policy.MetricRows, policy.MetricLatency, policy.MetricReplicaLag:
+	case policy.MetricUnknown, policy.MetricRows, policy.MetricLatency, policy.MetricReplicaLag, policy.MetricServed:
 	}
 	return false
 }
@@ -84,6 +84,9 @@ func share(m policy.Metric) bool {
 func unit(m policy.Metric) string {
 	if m == policy.MetricLatency || m == policy.MetricReplicaLag {
 		return " s"
+	}
+	if m == policy.MetricServed {
+		return " requests/s"
 	}
 	return ""
 }
