@@ -13,7 +13,7 @@ import (
 // then. When the spares do, the plan is for those: nobody waits for a shard that nobody needs.
 func TestPlanWantsFewer(t *testing.T) {
 	fell := 0
-	for seed := range uint64(12) {
+	for seed := range uint64(5) {
 		f := newTestFleet(t, 16, "key")
 		for shard := range 16 {
 			f.streams = append(f.streams, f.keysOn(shard, 40, "calm", 6000, 0)...)

@@ -26,6 +26,11 @@ type faulty struct {
 	// carried says that data is carried. A fence that the fault makes too long is given up: then the operation ends as it would have by the
 	// other way, and what it wanted stands, or stands no more, as a whole.
 	carried bool
+	// stands is what stood before; nil = nothing. It is taken away.
+	stands func(d *routing.Document)
+	// versioned says that clients write twice while data is carried; new is a shard that is provisioned.
+	versioned bool
+	added     []string
 }
 
 func faulties() []faulty {
@@ -36,19 +41,44 @@ func faulties() []faulty {
 	spare := policy.Step{Kind: policy.StepAddShards, Shards: []string{"spare-0"}}
 	moved := map[routing.Entry]string{routing.VShardEntry(0): "shard-1", routing.VShardEntry(4): "shard-2"}
 	quota := policy.Step{Kind: policy.StepQuota, Tenant: "mega", Rate: 120}
-	spread := "write=4,read=4,suffixes=0+1+2+3"
+	spread, folded := "write=4,read=4,suffixes=0+1+2+3", "write=1,read=1,suffixes=0,tombstones=1+2+3"
 	return []faulty{
-		{"split", policy.FixSplit, split, "", moved, false},
-		{"split, back", policy.FixSplit, split, operation.Settle, map[routing.Entry]string{routing.VShardEntry(0): "", routing.VShardEntry(4): ""}, false},
-		{"salt", policy.FixSalt, salt, "", map[routing.Entry]string{routing.SaltEntry("", "feed"): spread}, false},
-		{"salt, back from readers", policy.FixSalt, salt, operation.Readers, map[routing.Entry]string{routing.SaltEntry("", "feed"): ""}, false},
-		{"salt, back", policy.FixSalt, salt, operation.Settle, map[routing.Entry]string{routing.SaltEntry("", "feed"): "write=1,read=1,suffixes=0,tombstones=1+2+3"}, false},
-		{"isolate, back", policy.FixIsolate, isolate, operation.Settle, map[routing.Entry]string{routing.TenantEntry("mega"): "", routing.ShardEntry("spare-0"): "spare"}, false},
-		{"quota", policy.FixQuota, quota, "", map[routing.Entry]string{routing.QuotaEntry("mega"): "120"}, false},
-		{"cache, back", policy.FixCache, cache, operation.Settle, map[routing.Entry]string{routing.CacheEntry("", "feed"): ""}, false},
-		{"spare", policy.FixScaleOut, spare, "", map[routing.Entry]string{routing.ShardEntry("spare-0"): "serving"}, false},
-		{"carry", policy.FixSplit, split, "", moved, true},
-		{"carry, back", policy.FixSplit, split, operation.Settle, moved, true},
+		{name: "split", fix: policy.FixSplit, step: split, want: moved},
+		{name: "split, back", fix: policy.FixSplit, step: split, back: operation.Settle, want: map[routing.Entry]string{routing.VShardEntry(0): "", routing.VShardEntry(4): ""}},
+		{name: "salt", fix: policy.FixSalt, step: salt, want: map[routing.Entry]string{routing.SaltEntry("", "feed"): spread}},
+		{name: "salt, back from readers", fix: policy.FixSalt, step: salt, back: operation.Readers, want: map[routing.Entry]string{routing.SaltEntry("", "feed"): ""}},
+		{name: "salt, back", fix: policy.FixSalt, step: salt, back: operation.Settle, want: map[routing.Entry]string{routing.SaltEntry("", "feed"): folded}},
+		{name: "isolate, back", fix: policy.FixIsolate, step: isolate, back: operation.Settle, want: map[routing.Entry]string{routing.TenantEntry("mega"): "", routing.ShardEntry("spare-0"): "spare"}},
+		{name: "quota", fix: policy.FixQuota, step: quota, want: map[routing.Entry]string{routing.QuotaEntry("mega"): "120"}},
+		{name: "cache, back", fix: policy.FixCache, step: cache, back: operation.Settle, want: map[routing.Entry]string{routing.CacheEntry("", "feed"): ""}},
+		{name: "spare", fix: policy.FixScaleOut, step: spare, want: map[routing.Entry]string{routing.ShardEntry("spare-0"): "serving"}},
+		{name: "carry", fix: policy.FixSplit, step: split, want: moved, carried: true},
+		{name: "carry, back", fix: policy.FixSplit, step: split, back: operation.Settle, want: moved, carried: true},
+		{name: "double", fix: policy.FixSplit, step: split, want: moved, carried: true, versioned: true},
+		{name: "double, back", fix: policy.FixSplit, step: split, back: operation.Settle, want: moved, carried: true, versioned: true},
+		{
+			name: "unsalt", fix: policy.FixSalt, step: policy.Step{Kind: policy.StepUnsalt, Key: "feed"}, want: map[routing.Entry]string{routing.SaltEntry("", "feed"): folded},
+			stands: func(d *routing.Document) { d.Salts = []routing.Salt{*salt.Salt} },
+		},
+		{
+			name: "return", fix: policy.FixIsolate, step: policy.Step{Kind: policy.StepReturnTenant, Tenant: "mega", Shards: []string{"spare-0"}},
+			want: map[routing.Entry]string{routing.TenantEntry("mega"): "", routing.ShardEntry("spare-0"): "spare"},
+			stands: func(d *routing.Document) {
+				d.Shards[4].Role, d.Tenants = routing.Dedicated, []routing.TenantPlacement{{Tenant: "mega", Shards: []routing.ShardID{4}}}
+			},
+		},
+		{
+			name: "uncache", fix: policy.FixCache, step: policy.Step{Kind: policy.StepUncache, Key: "feed"}, want: map[routing.Entry]string{routing.CacheEntry("", "feed"): ""},
+			stands: func(d *routing.Document) {
+				if err := d.Set(routing.CacheEntry("", "feed"), "1s"); err != nil {
+					panic(err)
+				}
+			},
+		},
+		{
+			name: "provision", fix: policy.FixScaleOut, step: policy.Step{Kind: policy.StepAddShards, Shards: []string{"new-0"}}, added: []string{"new-0"},
+			want: map[routing.Entry]string{routing.ShardEntry("new-0"): "serving"},
+		},
 	}
 }
 
@@ -135,19 +165,26 @@ func (f *faulty) check(t *testing.T, r *actingRig, end string) {
 	}
 }
 
-// allFaults is for .ci/long: every kind of fault, where one is enough for each change.
-var allFaults = flag.Bool("faults", false, "TestFaults meets every kind of fault")
+// faults says how much TestFaults does: each kind of fault at each write (.ci/long), one kind at each write (.ci/run), or, without it, one
+// kind at some writes.
+var faults = flag.String("faults", "some", "TestFaults meets some, one or all")
 
 // TestFaults stops, or cuts off, the deciding instance at each of its writes, in the table and in the journal, and has another go on.
 func TestFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of operations of twenty virtual minutes each")
 	}
-	kinds := []cutKind{cutLostStops}
-	if *allFaults {
+	kinds, every := []cutKind{cutLostStops}, 1
+	switch *faults {
+	case "all":
 		kinds = append(kinds, cutBefore, cutAfter, cutLost)
+	case "one":
+	case "some":
+		every = 5
+	default:
+		t.Fatalf("-faults %s: want some, one or all", *faults)
 	}
-	for _, f := range faulties() {
+	for i, f := range faulties() {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
 			writes := f.run(t, cut{})
@@ -155,7 +192,7 @@ func TestFaults(t *testing.T) {
 				t.Fatalf("%d writes were counted: the rig sees too few", writes)
 			}
 			for _, kind := range kinds {
-				for at := 1; at <= writes; at++ {
+				for at := 1 + i%every; at <= writes; at += every {
 					t.Run(fmt.Sprintf("%s/%d", kind, at), func(t *testing.T) { f.run(t, cut{at, kind}) })
 				}
 			}

@@ -55,6 +55,7 @@ type actingRig struct {
 	cfg     policy.Config
 	plan    policy.Plan
 	carried bool // data lies on the shards, and is carried
+	twice   bool // and written twice meanwhile
 
 	mu      sync.Mutex // all below
 	cut     cut
@@ -73,11 +74,15 @@ func newActingRig(t *testing.T, f *faulty, c cut) *actingRig {
 		t.Fatal(err)
 	}
 	d.Shards = shards
-	r := &actingRig{t: t, server: fake.New(time.Now), first: control.First(d), cfg: policy.Default(), cut: c, carried: f.carried}
+	if f.stands != nil {
+		f.stands(d)
+	}
+	r := &actingRig{t: t, server: fake.New(time.Now), first: control.First(d), cfg: policy.Default(), cut: c, carried: f.carried, twice: f.versioned}
 	r.cfg.Mode, r.cfg.Approvers = policy.ModeAuto, []string{"ann"}
 	r.cfg.MovedAtMost = 0.2
 	r.cfg.KeySpaces = []policy.KeySpace{{Prefix: "feed", Merge: "counter", Staleness: time.Second}}
 	r.plan = policy.Plan{ID: "plan", Hotspot: "hot", Fix: f.fix, Steps: []policy.Step{f.step}, Expires: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)}
+	r.plan.Added = f.added
 	r.plan.Digest = d.Digest(nil)
 	if _, err := dynamo.Create(t.Context(), r.api(r.server), "firebreak"); err != nil {
 		t.Fatal(err)
@@ -196,9 +201,9 @@ func (c carrier) Do(context.Context, *operation.Task) error {
 // movers are those of the fleet.
 func (d *decider) movers() *mover.Movers {
 	if d.carried {
-		return &mover.Movers{Moves: carrier{d}}
+		return &mover.Movers{Moves: carrier{d}, Versioned: d.twice}
 	}
-	return &mover.Movers{None: true, Folds: folder{d}}
+	return &mover.Movers{None: true, Folds: folder{d}, Provisions: carrier{d}}
 }
 
 // decide keeps one instance deciding, whatever becomes of it, until ctx ends.

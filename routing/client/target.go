@@ -47,10 +47,11 @@ func (m *Moved) Error() string {
 // ErrNotReady is the answer of a shard that cannot say yet whether it has a key.
 var ErrNotReady = errors.New("the shard has not read the routing document, or not received the key yet")
 
-// backOff is the wait before the next attempt, which grows from 20 ms to half a second.
+// backOff is the wait before the next attempt, which grows from 20 ms to half a second. Those of eight attempts are 1.2 s together at least:
+// a shard that was told of a later document may have looked just then, and looks again after outOfTurn.
 func backOff(attempt int) time.Duration {
 	d := 20 * time.Millisecond << min(attempt, 5)
-	return time.Duration(float64(min(d, 500*time.Millisecond)) * (0.5 + rand.Float64()/2))
+	return time.Duration(float64(min(d, 500*time.Millisecond)) * (0.75 + rand.Float64()/4))
 }
 
 // ErrPieces is a read of a salted key by Do: it has several pieces, and Gather reads them.
@@ -118,6 +119,7 @@ func (r *Router) send(ctx context.Context, d *Decision, p routing.Piece, call fu
 		if r.held.Load() == v {
 			continue
 		}
+		attempt = max(0, attempt-1) // a later document cut the wait short: it is waited again where that does not help
 		now := r.Decide(d.Op, d.tenant, d.key)
 		if now.refused() != nil {
 			return sent{p, v}, now.Err
