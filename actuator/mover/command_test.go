@@ -104,23 +104,32 @@ func TestFoldNamesPieces(t *testing.T) {
 func TestCommandIsKilledWithItsChildren(t *testing.T) {
 	for name, c := range map[string]struct {
 		script string
-		end    func(cancel context.CancelFunc)
+		cancel bool // once the child runs
+		limit  time.Duration
 		want   string
 	}{
-		"time-out":    {`sleep 100 & echo $! > "$1"; wait`, nil, "killed after 1s"},
-		"cancelled":   {`sleep 100 & echo $! > "$1"; wait`, func(cancel context.CancelFunc) { time.AfterFunc(300*time.Millisecond, cancel) }, "canceled"},
-		"left behind": {`sleep 100 & echo $! > "$1"; exit 0`, nil, ""},
+		"time-out":    {`sleep 100 & echo $! > "$1"; wait`, false, 3 * time.Second, "killed after 3s"},
+		"cancelled":   {`sleep 100 & echo $! > "$1"; wait`, true, time.Minute, "canceled"},
+		"left behind": {`sleep 100 & echo $! > "$1"; exit 0`, false, time.Minute, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "child")
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			if c.end != nil {
-				c.end(cancel)
+			if c.cancel {
+				go func() {
+					defer cancel()
+					for ctx.Err() == nil {
+						if b, err := os.ReadFile(file); err == nil && strings.HasSuffix(string(b), "\n") {
+							return
+						}
+						time.Sleep(10 * time.Millisecond)
+					}
+				}()
 			}
 			began := time.Now()
-			err := mover.NewCommand([]string{"/bin/sh", "-c", c.script, "sh", file}, time.Second).Do(ctx, task(t))
-			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) || time.Since(began) > 10*time.Second {
+			err := mover.NewCommand([]string{"/bin/sh", "-c", c.script, "sh", file}, c.limit).Do(ctx, task(t))
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) || time.Since(began) > 30*time.Second {
 				t.Errorf("%v after %s, want %q", err, time.Since(began), c.want)
 			}
 			b, err := os.ReadFile(file)
