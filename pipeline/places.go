@@ -36,6 +36,7 @@ type place struct {
 	shard     routing.ShardID // by the map alone
 	named     bool            // the log names the shard and there is a map to compare it with
 	elsewhere bool            // and the table names another one
+	again     bool            // it is the second write to a place that is written twice: the first one is a record of its own
 	logical   []byte          // of a piece of a salted key: the key without its suffix
 	suffix    uint32
 	pieces    int // of the salted key, as readers read it; 0 = not salted
@@ -94,6 +95,9 @@ func (p *places) locate(rec *record.Record) (place, bool) {
 		at.vshard = table.VShard(rec.FullTenant, rec.FullKey)
 	}
 	at.shard = p.table.Owner(at.vshard)
+	if at.again = p.again(table, rec, &at); at.again {
+		return at, true
+	}
 	if rec.Shard != nil && obeyed {
 		if p.mapped && table == p.table {
 			served = at.shard
@@ -103,6 +107,24 @@ func (p *places) locate(rec *record.Record) (place, bool) {
 		at.named, at.elsewhere = true, !p.called(served, rec.Shard)
 	}
 	return at, true
+}
+
+// again says whether a record of what shards served is the second write to a place that is written twice. Reads go to one shard.
+func (p *places) again(table *routing.Table, rec *record.Record, at *place) bool {
+	other := table.Other()
+	if other == nil || !p.pieces || rec.Shard == nil || rec.Op == record.OpRead || table.Doubled(rec.FullTenant, at.vshard) == nil {
+		return false
+	}
+	return !p.called(p.ownerBy(table, rec, at), rec.Shard) && p.called(p.ownerBy(other, rec, at), rec.Shard)
+}
+
+// ownerBy is the shard that a table sends a record to.
+func (p *places) ownerBy(table *routing.Table, rec *record.Record, at *place) routing.ShardID {
+	if at.pieces > 0 && at.suffix > 0 {
+		_, shard := table.PiecePlace(rec.FullTenant, at.logical, at.suffix)
+		return shard
+	}
+	return table.Locate(rec.FullTenant, rec.FullKey).Shard
 }
 
 // inForce is the table that requests of a time, ns, were routed by. obeyed is false where nobody knows which one who sent them had.

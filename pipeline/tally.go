@@ -38,6 +38,10 @@ func (t *tally) count(rec *record.Record, pane int64, facts *paneFacts) bool {
 		t.stats.TooManyShards++
 		return false
 	}
+	if at.again {
+		t.stats.Counted++ // with its first write
+		return false
+	}
 	t.note(rec, requests, at, facts)
 	t.weigh(rec, requests)
 	facts.cost += t.event.Sums.Cost
