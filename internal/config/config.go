@@ -123,7 +123,7 @@ func (f *Fleet) Validate() error {
 		judged = f.Judge()
 	}
 	errs = append(errs, strictyaml.In("policy", judged.Validate()), f.validPlacement(), f.validPins(), strictyaml.In("health", f.Health.Validate(f.shardNames())),
-		strictyaml.In("mover", f.Mover.Validate()))
+		f.validMover())
 	return errors.Join(errs...)
 }
 
