@@ -70,6 +70,10 @@ func (n *Numbers) effect(o *control.Operation, was, is *routing.Document, open b
 			e.Outcome = NoEffect
 		}
 	}
+	if key, old, ok := policy.Unsplit(n.Snapshot, was, is); ok { // its home is as hot as before, and that is not for want of pieces
+		e.Outcome = Misrouted
+		e.Text += fmt.Sprintf("; %.0f %% of the writes of %q still go to its pieces of before: the traffic does not follow", 100*old, key)
+	}
 	if e.Outcome == Unverified {
 		n.ask(&e, &c, is, o.Shard)
 	}

@@ -94,3 +94,33 @@ func TestOutsideEvidenceOfQuotas(t *testing.T) {
 		})
 	}
 }
+
+// TestSaltThatNobodyGoesBy: the home of the key stays as hot either way; where the log tells pieces, it also says why.
+func TestSaltThatNobodyGoesBy(t *testing.T) {
+	piece := func(suffix uint32, writes float64) policy.Piece {
+		return policy.Piece{Suffix: suffix, Sums: policy.Sums{Load: writes, Variance: writes, Records: writes, Writes: writes}}
+	}
+	for name, c := range map[string]struct {
+		pieces []policy.Piece
+		want   string
+		text   string
+	}{
+		"the log tells no pieces":   {nil, operation.NoEffect, "shard-0 itself at"},
+		"all at the bare key":       {[]policy.Piece{piece(0, 1000)}, operation.Misrouted, `100 % of the writes of "feed" still go to its pieces of before`},
+		"it is split, as hot or no": {[]policy.Piece{piece(0, 250), piece(1, 250), piece(2, 250), piece(3, 250)}, operation.NoEffect, "shard-0 itself at"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			r.load(3, 0, 4, 8)
+			if c.pieces != nil {
+				s := r.numbers.Snapshot
+				s.LogPoint = policy.LogPointShard
+				s.Keys = []policy.Contributor{{Key: "feed", Panes: make([]policy.Sums, len(s.Panes)), Pieces: c.pieces}}
+			}
+			r.plan(policy.FixSalt, saltOf8())
+			if outcome, text := r.ended(); outcome != c.want || !strings.Contains(text, c.text) {
+				t.Errorf("%s: %s, want %s: ... %s", outcome, text, c.want, c.text)
+			}
+		})
+	}
+}
