@@ -28,7 +28,7 @@ type faulty struct {
 	carried bool
 	// stands is what stood before; nil = nothing. It is taken away.
 	stands func(d *routing.Document)
-	// versioned says that clients write twice while data is carried; new is a shard that is provisioned.
+	// versioned says that clients write twice while data is carried; added are shards that are provisioned.
 	versioned bool
 	added     []string
 }
