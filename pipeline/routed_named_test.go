@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"testing"
 
-	"firebreak/pipeline/record"
-	"firebreak/routing"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"firebreak/pipeline/record"
+	"firebreak/routing"
 )
 
 // TestDisagreementGoesByTheTimeOfRecords: what the log says of shards is held against the document that clients had then, and against
