@@ -13,8 +13,12 @@ import (
 	"firebreak/routing/kafka"
 )
 
-// countEvery is how often control counts the clients that confirmed on Kafka.
-const countEvery = 5 * time.Second
+const (
+	// countEvery is how often control counts the clients that confirmed on Kafka.
+	countEvery = 5 * time.Second
+	// useWait bounds how long a topic that was made may be unknown; brokers take less than a second.
+	useWait = 30 * time.Second
+)
 
 // onKafka is a keeper whose state outlives every process: the topics GROUP.state and GROUP.clients.
 type onKafka struct {
@@ -34,7 +38,7 @@ func openKafka(ctx context.Context, o *options, first *control.State) (*onKafka,
 		return nil, err
 	}
 	k := &onKafka{l.Store(fleetName), l.Source(fleetName), l}
-	if _, err = k.Load(ctx); errors.Is(err, control.ErrNone) {
+	if err = k.load(ctx); errors.Is(err, control.ErrNone) {
 		_, err = k.Write(ctx, control.At{}, first)
 	}
 	if err != nil {
@@ -42,6 +46,21 @@ func openKafka(ctx context.Context, o *options, first *control.State) (*onKafka,
 		return nil, err
 	}
 	return k, nil
+}
+
+// load reads the state. A broker may know nothing for a moment of a topic that was just made.
+func (k *onKafka) load(ctx context.Context) error {
+	for end := time.Now().Add(useWait); ; {
+		_, err := k.Load(ctx)
+		if !errors.Is(err, kerr.UnknownTopicOrPartition) || time.Now().After(end) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
 }
 
 // makeTopics makes the topics of the group. The state is kept for ever, a confirmation for an hour.

@@ -7,21 +7,48 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"firebreak/routing/control"
 	"firebreak/routing/kafka"
 )
 
-// broker is a Kafka inside the process, without a topic.
-func broker(t *testing.T) string {
+// cluster is a Kafka inside the process, without a topic.
+func cluster(t *testing.T) *kfake.Cluster {
 	t.Helper()
 	c, err := kfake.NewCluster(kfake.NumBrokers(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
-	return strings.Join(c.ListenAddrs(), ",")
+	return c
+}
+
+// broker is where such a one is reached.
+func broker(t *testing.T) string { return strings.Join(cluster(t).ListenAddrs(), ",") }
+
+// TestTopicsJustMade: a broker that has not heard yet of a topic is asked again.
+func TestTopicsJustMade(t *testing.T) {
+	for name, key := range map[string]kmsg.Key{"no broker knows it": kmsg.Metadata, "its leader does not serve it": kmsg.ListOffsets} {
+		t.Run(name, func(t *testing.T) {
+			c := cluster(t)
+			first, err := firstState([]string{"shard-0", "shard-1"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lag := c.Fault(kfake.Fault{Keys: []kmsg.Key{key}, Topic: "g.state", Err: kerr.UnknownTopicOrPartition, Count: 5})
+			k, err := openKafka(t.Context(), &options{brokers: strings.Join(c.ListenAddrs(), ","), group: "g"}, first)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer k.log.Close()
+			if _, err := k.Load(t.Context()); err != nil || lag.Hits() != 5 {
+				t.Errorf("%v, after %d of 5 answers that the topic is unknown", err, lag.Hits())
+			}
+		})
+	}
 }
 
 // onBroker is the state that a Kafka has, and what shards and clients confirmed there.
