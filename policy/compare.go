@@ -57,7 +57,8 @@ func Compare(s *Snapshot, cfg *Config, was, is *routing.Document) (Comparison, e
 func (c *Comparison) dimension(s *Snapshot, cfg *Config, dim Dimension, before, after *routing.Table) {
 	o, n := viewUnder(s, cfg, dim, before), viewUnder(s, cfg, dim, after)
 	old, now := o.long(), n.long()
-	if old.seconds <= 0 || now.total.load <= 0 {
+	all := now.all()
+	if old.seconds <= 0 || all <= 0 {
 		return
 	}
 	var gained float64
@@ -91,7 +92,7 @@ func (c *Comparison) dimension(s *Snapshot, cfg *Config, dim Dimension, before, 
 			c.Over = append(c.Over, Overloaded{shard.Name, load, lim.target})
 		}
 	}
-	c.Moved = max(c.Moved, gained/now.total.load)
+	c.Moved = max(c.Moved, min(1, gained/all)) // an estimate may be above what was counted
 }
 
 func viewUnder(s *Snapshot, cfg *Config, dim Dimension, t *routing.Table) *view {

@@ -21,7 +21,7 @@ func (l *layout) project(fix Fix) (Projection, error) {
 	p.Fix, p.Salt, p.Feasible, p.Own = fix, l.pieces, l.feasible(), l.own(p.Loads)
 	p.KeyReadMultiplier, p.ReadMultiplier = l.keyReads, l.readMultiplier()
 	p.Beyond = l.e.beyond(l.doc, &p)
-	if all := l.e.w.total.load; all > 0 {
+	if all := l.e.w.all(); all > 0 {
 		p.MovedShare = min(1, l.moved.load/all)
 	}
 	p.Shards = len(l.doc.Shards) - l.e.v.s.Table.Shards()

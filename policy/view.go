@@ -69,6 +69,14 @@ func (v *view) between(from, to int) span {
 	return w
 }
 
+// all is the load of the shards of every role: what a part that moves between them is a share of.
+func (w *span) all() (load float64) {
+	for _, a := range w.shards {
+		load += a.load
+	}
+	return load
+}
+
 // fast and long are the two windows of the design.
 func (v *view) fast() span { return v.newest(v.windowPanes(v.cfg.FastPanes)) }
 func (v *view) long() span { return v.newest(v.windowPanes(v.cfg.LongPanes)) }

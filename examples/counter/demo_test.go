@@ -42,7 +42,7 @@ func TestSaltCarriesMore(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(10 * time.Second)
-		if four := tenSeconds(); one > 130 || four < 3*one {
+		if four := tenSeconds(); one > 130 || 2*four < 5*one {
 			t.Errorf("%d writes, and %d by four pieces", one, four)
 		}
 	})
