@@ -18,8 +18,8 @@ import (
 	"firebreak/actuator"
 	"firebreak/actuator/mover"
 	"firebreak/actuator/operation"
+	"firebreak/actuator/steward"
 	fake "firebreak/internal/fakes/dynamo"
-	"firebreak/pipeline"
 	"firebreak/policy"
 	"firebreak/routing"
 	"firebreak/routing/control"
@@ -63,7 +63,7 @@ type actingRig struct {
 	journal []actuator.Entry
 	epoch   int64
 	folds   int
-	steward *steward
+	steward *steward.Steward
 }
 
 func newActingRig(t *testing.T, f *faulty, c cut) *actingRig {
@@ -215,15 +215,15 @@ func (r *actingRig) decide(ctx context.Context) {
 		epoch := r.epoch
 		r.mu.Unlock()
 		d := &decider{actingRig: r, ctx: running, stop: stop}
-		s := &steward{
-			fleet: "orders", first: r.first, store: r.store(d), epoch: func() int64 { return epoch }, known: func() uint64 { return 0 }, log: zap.NewNop(),
-			judge: func(context.Context, *routing.Document) error { return nil }, append: d.append, approvers: r.cfg.Approvers,
-			mover: mover.NewRunner(d.movers()),
-		}
+		s := steward.New(&steward.Config{
+			Fleet: "orders", First: r.first, Store: r.store(d), Epoch: func() int64 { return epoch }, Known: func() uint64 { return 0 }, Log: zap.NewNop(),
+			Judge: func(context.Context, *routing.Document) error { return nil }, Append: d.append, Approvers: r.cfg.Approvers,
+			Mover: mover.NewRunner(d.movers()),
+		})
 		r.mu.Lock()
 		r.steward = s
 		r.mu.Unlock()
-		s.run(running)
+		s.Run(running)
 		stop()
 		pause(ctx, 3*time.Second)
 	}
@@ -257,7 +257,7 @@ func (r *actingRig) judgeOn(ctx context.Context) {
 		on := r.steward
 		r.mu.Unlock()
 		if on != nil {
-			on.acting.judged(&pipeline.Judgement{Snapshot: s, Config: &r.cfg, Decision: d}, now)
+			on.Judged(&operation.Numbers{At: now, Snapshot: s, Config: &r.cfg, Decision: d})
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"firebreak/actuator"
 	"firebreak/actuator/operation"
+	"firebreak/actuator/steward"
 	"firebreak/internal/config"
 	"firebreak/internal/simulate"
 	"firebreak/pipeline"
@@ -26,7 +27,7 @@ const demoPerson = "demo"
 // demoActing closes the loop: it is the steward of the fleet, and the clients that read what it writes. Its time is that of the story, in
 // step with the log: whoever is slow slows the story. follow belongs to the goroutine that writes the log; the rest may be called by any.
 type demoActing struct {
-	steward *steward
+	steward *steward.Steward
 	store   stateStore
 	clients *demoClients
 	world   *simulate.World
@@ -45,12 +46,12 @@ type demoActing struct {
 func newDemoActing(fleet *config.Fleet, world *simulate.World, store stateStore, source client.Source, judge func(context.Context, *routing.Document) error, tell func(*actuator.Entry)) *demoActing {
 	a := &demoActing{store: store, world: world, clients: newDemoClients(source, world), taken: map[uint64]bool{}}
 	a.now.Store(simulate.Acting().Start.UnixNano())
-	a.steward = &steward{
-		fleet: fleet.Name, first: control.First(world.Table().Document()), store: store, epoch: func() int64 { return 1 }, known: func() uint64 { return 0 },
-		judge: judge, log: zap.NewNop(), approvers: fleet.Judge().Approvers, clock: a.clock,
-		append: func(_ context.Context, entries []actuator.Entry) error { return a.tell(entries, tell) },
-	}
-	a.steward.mover = &demoStore{world: world, folded: map[string]bool{}}
+	a.steward = steward.New(&steward.Config{
+		Fleet: fleet.Name, First: control.First(world.Table().Document()), Store: store, Epoch: func() int64 { return 1 }, Known: func() uint64 { return 0 },
+		Judge: judge, Log: zap.NewNop(), Approvers: fleet.Judge().Approvers, Clock: a.clock,
+		Append: func(_ context.Context, entries []actuator.Entry) error { return a.tell(entries, tell) },
+		Mover:  &demoStore{world: world, folded: map[string]bool{}},
+	})
 	return a
 }
 
@@ -67,16 +68,17 @@ func (a *demoActing) follow(ctx context.Context, now time.Time) error {
 	if now.Before(a.round) {
 		return nil
 	}
-	a.round = now.Add(stewardEvery)
+	a.round = now.Add(steward.Every)
 	if err := a.takeBack(ctx, now); err != nil {
 		return fmt.Errorf("demo: request: %w", err)
 	}
-	if err := a.steward.round(ctx); err != nil {
+	state, err := a.steward.Round(ctx)
+	if err != nil {
 		return fmt.Errorf("demo: steward: %w", err)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.state = a.steward.state
+	a.state = state
 	return nil
 }
 
@@ -93,11 +95,11 @@ func (a *demoActing) withhold(now time.Time) {
 
 // takeBack asks for the split's way back when what it was for is over.
 func (a *demoActing) takeBack(ctx context.Context, now time.Time) error {
-	if a.steward.state == nil {
+	if a.state == nil { // this goroutine alone writes it
 		return nil
 	}
-	for i := range a.steward.state.Operations {
-		o := &a.steward.state.Operations[i]
+	for i := range a.state.Operations {
+		o := &a.state.Operations[i]
 		if o.Fix != policy.FixSplit.String() || o.Phase != operation.Grace || o.Back || a.taken[o.Number] || a.hot(o.Shard, now) {
 			continue
 		}
@@ -141,12 +143,12 @@ func (a *demoActing) tell(entries []actuator.Entry, page func(*actuator.Entry)) 
 }
 
 // judged hands a judgement to the steward.
-func (a *demoActing) judged(j *pipeline.Judgement) { a.steward.acting.judged(j, a.clock()) }
+func (a *demoActing) judged(j *pipeline.Judgement) { a.steward.Judged(numbersOf(j, a.clock())) }
 
 // World is as that of a pipeline.Outsider.
 func (a *demoActing) World(string, time.Time) policy.World {
 	var w policy.World
-	a.steward.acting.fill(&w)
+	a.steward.Fill(&w)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	w.Demand = a.demand

@@ -149,7 +149,7 @@ func TestDemoDisobeyed(t *testing.T) {
 					t.Errorf("no %q in\n%s", want, text)
 				}
 				forward := 0
-				for _, o := range e.acting.steward.state.Operations {
+				for _, o := range e.acting.state.Operations {
 					if o.Hotspot != "" && !o.Began.IsZero() {
 						forward++
 					}

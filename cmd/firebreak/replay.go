@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"firebreak/actuator/notify"
+	"firebreak/internal/words"
 	"firebreak/pipeline/record"
 	"firebreak/policy"
 	"firebreak/routing"
@@ -177,6 +177,4 @@ func (r *replayFlags) placed() bool {
 }
 
 // oneLine joins the lines of an error: main prints one.
-func oneLine(err error) error {
-	return fmt.Errorf("%s", strings.Join(strings.Split(strings.TrimSpace(err.Error()), "\n"), "; "))
-}
+func oneLine(err error) error { return words.OneLine(err) }

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"firebreak/actuator/steward"
 	"firebreak/internal/config"
 	"firebreak/routing"
 	"firebreak/routing/control"
@@ -118,8 +119,8 @@ func (r *routed) load(ctx context.Context) (*control.State, error) {
 	if errors.Is(err, control.ErrNone) || errors.Is(err, kerr.UnknownTopicOrPartition) {
 		return nil, fmt.Errorf("fleet %s: there is no routing yet: the first `firebreak run` that decides makes it out of the configuration, or `firebreak route import --direct`", printable(r.fleet))
 	}
-	if since, ok := pausedOf(r.store); err != nil && ok {
-		err = fmt.Errorf("the store is %s: %w", sinceWords(pausedWords, since), err)
+	if since, ok := steward.Paused(r.store); err != nil && ok {
+		err = fmt.Errorf("the store is %s: %w", sinceWords(steward.Throttled, since), err)
 	}
 	return s, err
 }

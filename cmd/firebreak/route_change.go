@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 
 	"firebreak/actuator"
+	"firebreak/actuator/steward"
 	"firebreak/pipeline/kafka"
 	"firebreak/routing/control"
 )
@@ -127,7 +128,7 @@ func (f *changeFlags) complete(cmd *cobra.Command, r *control.Request) error {
 
 // tryOut says what a request would change.
 func tryOut(out io.Writer, s *control.State, r *control.Request) error {
-	next, err := outcome(s, r, time.Now())
+	next, err := steward.Outcome(s, r, time.Now())
 	if err != nil {
 		return fmt.Errorf("refused: %s", printable(err.Error()))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"firebreak/actuator/steward"
 	"firebreak/routing"
 	"firebreak/routing/control"
 )
@@ -28,8 +29,8 @@ func newRouteShowCommand() *cobra.Command {
 				defer cancel()
 				clients, err := at.store.Confirmations(ctx)
 				store := "serves"
-				if since, ok := pausedOf(at.store); ok {
-					store = sinceWords(pausedWords, since)
+				if since, ok := steward.Paused(at.store); ok {
+					store = sinceWords(steward.Throttled, since)
 				}
 				return showState(cmd.OutOrStdout(), s, store, clients, err)
 			})

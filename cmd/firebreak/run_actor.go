@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"firebreak/actuator"
 	"firebreak/actuator/operation"
+	"firebreak/actuator/steward"
 	"firebreak/dashboards/console"
 	"firebreak/routing"
 	"firebreak/routing/control"
@@ -29,9 +29,9 @@ func (d *daemon) actor() console.Actor {
 }
 
 // of is the steward of a fleet; nil = the fleet is not routed by a document.
-func (a *actor) of(fleet string) *steward {
+func (a *actor) of(fleet string) *steward.Steward {
 	for _, s := range a.routing.of {
-		if s.fleet == fleet {
+		if s.Fleet() == fleet {
 			return s
 		}
 	}
@@ -44,14 +44,18 @@ func (a *actor) Acting(fleet string) *console.Acting {
 	if s == nil {
 		return nil
 	}
-	stands := s.standing()
-	if stands.state == nil {
+	v := s.View()
+	if v.State == nil {
 		return nil
 	}
-	state, d := stands.state, stands.state.Document
-	waits, holds, clients := s.acting.around()
+	return a.shown(&v)
+}
+
+// shown is what there is to show, as the console has it.
+func (a *actor) shown(v *steward.View) *console.Acting {
+	state, d := v.State, v.State.Document
 	out := &console.Acting{
-		At: stands.seen, Epoch: d.Epoch, Version: d.Version, Decides: s.epoch() != 0, Approvers: s.approvers, Barred: map[string]string{},
+		At: v.Seen, Epoch: d.Epoch, Version: d.Version, Decides: v.Decides, Approvers: v.Approvers, Barred: map[string]string{},
 		Base: fmt.Sprintf("%s of %s, %s, %d virtual shards", d.Placement.Function, d.Placement.Bytes, d.Placement.Map, d.Placement.VShards),
 	}
 	if d.Stop {
@@ -66,13 +70,13 @@ func (a *actor) Acting(fleet string) *console.Acting {
 	for _, e := range d.Fenced {
 		out.Fenced = append(out.Fenced, a.redact.Entry(e).String())
 	}
-	for i := range clients {
-		c := &clients[i]
+	for i := range v.Clients {
+		c := &v.Clients[i]
 		out.Clients = append(out.Clients, console.Client{Name: c.Client, Version: c.Version, Guard: c.Guard, Live: c.Live})
 	}
 	for i := range state.Operations {
 		o := &state.Operations[i]
-		out.Operations = append(out.Operations, a.operation(state, o, waits[o.Number], clients))
+		out.Operations = append(out.Operations, a.operation(state, o, v.Waits[o.Number], v.Clients))
 	}
 	for _, p := range state.Approvals {
 		out.Approvals = append(out.Approvals, console.Approval{Plan: p.Plan, By: p.By, Reason: p.Reason, At: p.At, Rejected: p.No})
@@ -80,7 +84,7 @@ func (a *actor) Acting(fleet string) *console.Acting {
 	for _, h := range state.Holds {
 		out.Held = append(out.Held, console.Held{Hotspot: h.Hotspot, By: h.By, Reason: h.Reason, At: h.At})
 	}
-	for plan, err := range holds {
+	for plan, err := range v.Holds {
 		out.Barred[plan] = a.redact.Text(oneLine(err).Error())
 	}
 	return out
@@ -152,12 +156,7 @@ func (a *actor) Lines(fleet, plan string) ([]console.Line, error) {
 	if s == nil {
 		return nil, errNotRouted
 	}
-	state := s.standing().state
-	if state == nil {
-		return nil, errors.New("the routing of the fleet was not read yet")
-	}
-	n, around := s.acting.latest(), s.around(time.Now())
-	lines, err := n.Lines(state.Document, plan, &around)
+	lines, err := s.Lines(plan)
 	if err != nil {
 		return nil, errors.New(a.redact.Text(oneLine(err).Error()))
 	}
@@ -179,8 +178,7 @@ func (a *actor) Say(ctx context.Context, fleet string, q *control.Request) (cont
 	if s == nil {
 		return control.Answer{}, errNotRouted
 	}
-	at := routed{fleet: fleet, store: s.store}
-	answer, err := at.ask(ctx, q)
+	answer, err := steward.Ask(ctx, s.Store(), q)
 	if err != nil {
 		return control.Answer{}, unanswered{oneLine(err)}
 	}

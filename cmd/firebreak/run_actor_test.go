@@ -10,6 +10,7 @@ import (
 
 	"firebreak/actuator"
 	"firebreak/actuator/operation"
+	"firebreak/actuator/steward"
 	"firebreak/routing"
 	"firebreak/routing/control"
 )
@@ -35,12 +36,12 @@ func TestActorHides(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, redact := range []actuator.Redact{nil, hide} {
-		s := &steward{fleet: "orders", epoch: func() int64 { return 3 }, approvers: []string{"ann"}}
-		s.note(time.Unix(1000, 0), state, nil)
-		s.acting.waits = map[uint64][]operation.Wait{1: {{Condition: operation.Fits, Why: fmt.Sprintf("%s would go to shard-9, of %q", whale, "whale")}}}
-		s.acting.holds = map[string]error{"7d": fmt.Errorf("no limit of %q", "whale")}
-		a := &actor{&stewardship{of: []*steward{s}}, redact}
-		now := a.Acting("orders")
+		a := &actor{&stewardship{of: []*steward.Steward{steward.New(&steward.Config{Fleet: "orders", Epoch: func() int64 { return 0 }})}}, redact}
+		now := a.shown(&steward.View{
+			Standing: steward.Standing{Fleet: "orders", State: state, Seen: time.Unix(1000, 0)}, Decides: true, Approvers: []string{"ann"},
+			Waits: map[uint64][]operation.Wait{1: {{Condition: operation.Fits, Why: fmt.Sprintf("%s would go to shard-9, of %q", whale, "whale")}}},
+			Holds: map[string]error{"7d": fmt.Errorf("no limit of %q", "whale")},
+		})
 		b, err := json.Marshal(now)
 		if err != nil {
 			t.Fatal(err)
@@ -52,8 +53,11 @@ func TestActorHides(t *testing.T) {
 		if !now.Decides || now.Version != 1 || len(o.Stages) == 0 || len(o.Undo) == 0 || o.NoUndo != "" || len(o.Waits) != 1 || !strings.HasPrefix(o.Waits[0], "fits: tenant/") {
 			t.Errorf("%+v", now)
 		}
-		if _, err := a.Lines("orders", "7c"); err == nil || !strings.Contains(err.Error(), operation.ErrNoPlan.Error()) {
-			t.Errorf("a plan that nobody judged: %v", err)
+		if _, err := a.Lines("orders", "7c"); err == nil || !strings.Contains(err.Error(), "not read yet") {
+			t.Errorf("a plan of a fleet that was not read: %v", err)
+		}
+		if a.Acting("orders") != nil {
+			t.Error("a fleet that was not read is shown")
 		}
 		if a.Acting("another") != nil {
 			t.Error("another fleet is known")

@@ -262,7 +262,7 @@ func (d *daemon) watch(ctx context.Context) error {
 	}
 	if d.routing != nil {
 		for _, s := range d.routing.of {
-			writers.Go(func() { s.run(writing) })
+			writers.Go(func() { s.Run(writing) })
 		}
 		writers.Go(func() { d.tidy(writing) })
 	}

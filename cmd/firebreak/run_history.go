@@ -9,6 +9,7 @@ import (
 
 	"firebreak/dashboards/console"
 	"firebreak/internal/history"
+	"firebreak/internal/rarely"
 	"firebreak/internal/telemetry"
 	"firebreak/pipeline/kafka"
 )
@@ -32,7 +33,7 @@ type historian struct {
 	keeper  *history.Keeper
 	decides func() bool    // this process, now
 	failed  atomic.Uint64  // flushes
-	saying  rarely         // belongs to write
+	saying  rarely.Trouble // belongs to write
 	page    *console.Model // is shown every minute; nil = nobody looks
 }
 
@@ -102,7 +103,7 @@ func (h *historian) flush(ctx context.Context) {
 		return
 	}
 	h.failed.Add(1)
-	if h.saying.now() {
+	if h.saying.Say() {
 		s := h.keeper.Stats()
 		h.zap.Warn("the history takes nothing; it is tried on", zap.Int("waiting", s.Waiting), zap.Uint64("dropped", s.Dropped), zap.Error(err))
 	}

@@ -24,7 +24,7 @@ func (d *daemon) measure(ctx context.Context) error {
 		}
 		d.hands(ctx)
 		for _, s := range d.routing.standings() {
-			d.metrics.Fleet(s.fleet).Routing(s.why != "" && s.throttled, s.why != "" && !s.throttled, s.state != nil && s.state.Document.Stop)
+			d.metrics.Fleet(s.Fleet).Routing(s.Why != "" && s.Throttled, s.Why != "" && !s.Throttled, s.State != nil && s.State.Document.Stop)
 		}
 		pause(ctx, measureEvery)
 	}

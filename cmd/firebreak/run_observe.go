@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"firebreak/internal/rarely"
 	"firebreak/internal/telemetry"
 	"firebreak/pipeline"
 	"firebreak/pipeline/record"
@@ -22,7 +23,7 @@ type observer struct {
 
 	mu     sync.Mutex // consumers of several clusters
 	last   map[observed]seen
-	saying []rarely // by record.Reason: of refused records
+	saying []rarely.Trouble // by record.Reason: of refused records
 }
 
 type observed struct{ cluster, fleet string }
@@ -45,13 +46,13 @@ func newObserver(m *telemetry.Metrics, fleets []pipeline.LiveFleet, hide bool, l
 			readers[t] = append(readers[t], f.Fleet)
 		}
 	}
-	return &observer{metrics: m, readers: readers, hide: hide, log: log, last: map[observed]seen{}, saying: make([]rarely, len(record.Reasons())+1)}
+	return &observer{metrics: m, readers: readers, hide: hide, log: log, last: map[observed]seen{}, saying: make([]rarely.Trouble, len(record.Reasons())+1)}
 }
 
 // Refused implements kafka.Observer: of each reason one record in sayEvery is logged, whichever fleet's.
 func (o *observer) Refused(fleet string, why record.Reason, m *record.Message) {
 	o.mu.Lock()
-	say := o.saying[why].now()
+	say := o.saying[why].Say()
 	o.mu.Unlock()
 	if !say {
 		return

@@ -10,6 +10,7 @@ import (
 
 	"firebreak/actuator/notify"
 	"firebreak/actuator/notify/slack"
+	"firebreak/actuator/steward"
 	"firebreak/internal/config"
 	"firebreak/routing/control"
 )
@@ -39,7 +40,7 @@ func heardOf(r *notify.Receiver) bool { return r.Slack != nil && r.Slack.Listens
 // word puts what a person said into the store of its fleet, as a command does, and waits for the answer. The same word is one request,
 // however often it is put.
 func (s *stewardship) word(ctx context.Context, w *slack.Word) (refused string, err error) {
-	i := slices.IndexFunc(s.of, func(of *steward) bool { return of.fleet == w.Fleet })
+	i := slices.IndexFunc(s.of, func(of *steward.Steward) bool { return of.Fleet() == w.Fleet })
 	if i < 0 {
 		return "firebreak does not look after the routing of this fleet", nil
 	}
@@ -53,8 +54,7 @@ func (s *stewardship) word(ctx context.Context, w *slack.Word) (refused string, 
 	if err := q.Validate(); err != nil {
 		return err.Error(), nil //nolint:nilerr // what cannot be asked for is refused
 	}
-	at := &routed{fleet: w.Fleet, store: s.of[i].store}
-	answer, err := at.ask(ctx, q)
+	answer, err := steward.Ask(ctx, s.of[i].Store(), q)
 	if err != nil {
 		return "", fmt.Errorf("fleet %s: %w", printable(w.Fleet), oneLine(err))
 	}

@@ -9,22 +9,29 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
 	"go.uber.org/zap"
 
 	"firebreak/actuator"
 	"firebreak/actuator/notify"
 	"firebreak/actuator/operation"
+	"firebreak/actuator/steward"
 	"firebreak/internal/config"
 	fake "firebreak/internal/fakes/slack"
 	"firebreak/internal/secret"
 	"firebreak/policy"
+	"firebreak/routing"
+	"firebreak/routing/control"
+	routingkafka "firebreak/routing/kafka"
+	"firebreak/routing/store"
 )
 
 // pressRig is a steward that decides, a workspace of Slack, and what hears its buttons.
 type pressRig struct {
-	*stewardRig
-
-	slack *fake.Server
+	steward *steward.Steward
+	store   store.Store
+	slack   *fake.Server
 
 	mu    sync.Mutex
 	wrote []actuator.Entry // into the journal
@@ -39,27 +46,44 @@ func (r *pressRig) entries() []actuator.Entry {
 
 func newPressRig(t *testing.T) *pressRig {
 	t.Helper()
-	r := &pressRig{stewardRig: newStewardRig(t), slack: fake.New(time.Now, "C1 alerts")}
-	t.Cleanup(r.slack.Close)
-	r.approvers = []string{"ann"}
-	r.append = func(_ context.Context, entries []actuator.Entry) error {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.wrote = append(r.wrote, entries...)
-		return nil
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, routingkafka.StateTopic("g"), routingkafka.ClientsTopic("g")))
+	if err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(c.Close)
+	log, err := routingkafka.Open([]kgo.Opt{kgo.SeedBrokers(c.ListenAddrs()...)}, "g")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(log.Close)
+	d, err := routing.Adopt("orders", routing.Placement{Bytes: "key", Function: routing.XXH64, Map: routing.ModN}, routing.NumberedShards(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &pressRig{store: log.Store("orders"), slack: fake.New(time.Now, "C1 alerts")}
+	t.Cleanup(r.slack.Close)
+	r.steward = steward.New(&steward.Config{
+		Fleet: "orders", First: control.First(d), Store: r.store, Epoch: func() int64 { return 7 }, Known: func() uint64 { return 0 }, Log: zap.NewNop(),
+		Judge: func(context.Context, *routing.Document) error { return nil }, Approvers: []string{"ann"},
+		Append: func(_ context.Context, entries []actuator.Entry) error {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.wrote = append(r.wrote, entries...)
+			return nil
+		},
+	})
 	cfg := &config.Config{}
 	cfg.Notify.Receivers = []notify.Receiver{{Name: "chat", Slack: &notify.Slack{
 		Token: fake.Token, AppToken: fake.AppToken, Channel: "C1", APIURL: r.slack.API(), People: map[string]string{"U1": "ann", "U2": "bob"},
 	}}}
-	all := pressedOf(cfg, &stewardship{of: []*steward{r.steward}}, zap.NewNop())
+	all := pressedOf(cfg, &stewardship{of: []*steward.Steward{r.steward}}, zap.NewNop())
 	if len(all) != 1 {
 		t.Fatalf("%d listeners", len(all))
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{}, 2)
 	go func() { all[0].Run(ctx); ended <- struct{}{} }()
-	go func() { r.run(ctx); ended <- struct{}{} }()
+	go func() { r.steward.Run(ctx); ended <- struct{}{} }()
 	t.Cleanup(func() {
 		stop()
 		<-ended
@@ -111,9 +135,7 @@ func TestPressIsDecided(t *testing.T) {
 	if got := r.says(t, "U2", "hold", "p1"); !strings.HasPrefix(got, "Done: hold") {
 		t.Errorf("bob, who may hold, is told %q", got)
 	}
-	r.acting.mu.Lock()
-	r.acting.numbers = operation.Numbers{Decision: &policy.Decision{Plans: []policy.Plan{{ID: "p2"}}}, Config: &policy.Config{}, Snapshot: &policy.Snapshot{}}
-	r.acting.mu.Unlock()
+	r.steward.Judged(&operation.Numbers{Decision: &policy.Decision{Plans: []policy.Plan{{ID: "p2"}}}, Config: &policy.Config{}, Snapshot: &policy.Snapshot{}})
 	if got := r.says(t, "U1", "approve", "p1"); !strings.Contains(got, "there is no such plan now") {
 		t.Errorf("under an old message ann is told %q", got)
 	}

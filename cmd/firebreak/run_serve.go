@@ -133,11 +133,11 @@ func (s *stewardship) handler(cfg *access.Config) (http.Handler, error) {
 	}
 	fleets := map[string]http.Handler{}
 	for _, of := range s.of {
-		source, err := s.states.source(of.fleet)
+		source, err := s.states.source(of.Fleet())
 		if err != nil {
 			return nil, err
 		}
-		fleets[of.fleet] = httpsource.NewHandler(&relay{Origin: source})
+		fleets[of.Fleet()] = httpsource.NewHandler(&relay{Origin: source})
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/routing/fleets/{fleet}/{what}", func(w http.ResponseWriter, r *http.Request) {

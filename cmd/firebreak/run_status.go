@@ -125,7 +125,7 @@ func (d *daemon) status(ctx context.Context) console.Status {
 	}
 	s.Conditions = append(s.Conditions, console.Condition{Name: "brokers answer", Why: why})
 	for _, r := range d.routing.standings() {
-		s.Routing = append(s.Routing, r.shown())
+		s.Routing = append(s.Routing, shownRouting(&r))
 	}
 	if !last.at.IsZero() {
 		s.Behind, s.Topics, s.Answered, s.Age = last.behind, slices.Clone(last.topics), last.at, time.Since(last.at)

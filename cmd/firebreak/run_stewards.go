@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"firebreak/actuator/mover"
+	"firebreak/actuator/operation"
+	"firebreak/actuator/steward"
 	"firebreak/pipeline"
 	"firebreak/pipeline/kafka"
 	"firebreak/policy"
@@ -14,7 +16,7 @@ import (
 // stewardship is the stewards of an instance, and where their states are kept.
 type stewardship struct {
 	states stateKeeper
-	of     []*steward
+	of     []*steward.Steward
 }
 
 // looksAfter makes the stewards of the fleets that have a placement of ours.
@@ -33,15 +35,18 @@ func (d *daemon) looksAfter() error {
 		if err != nil {
 			return err
 		}
-		d.routing.of = append(d.routing.of, &steward{
-			fleet: f.Fleet, first: control.First(f.Document), store: store, redact: d.cfg.Redact(),
-			approvers: f.Judge.Approvers, mover: mover.NewRunner(d.cfg.Fleets[i].Mover.Open(nil)), append: d.journal.Append, epoch: d.journal.epoch.Load, log: d.log,
-			known: func() uint64 { return d.journal.changes.of(f.Fleet) },
-			judge: judgesBy(func() *kafka.Member { return d.member }), // which is made after it
-		})
+		d.routing.of = append(d.routing.of, steward.New(&steward.Config{
+			Fleet: f.Fleet, First: control.First(f.Document), Store: store, Redact: d.cfg.Redact(),
+			Approvers: f.Judge.Approvers, Mover: mover.NewRunner(d.cfg.Fleets[i].Mover.Open(nil)), Append: d.journal.Append, Epoch: d.journal.epoch.Load, Log: d.log,
+			Known: func() uint64 { return d.journal.changes.of(f.Fleet) },
+			Judge: judgesBy(func() *kafka.Member { return d.member }), // which is made after it
+		}))
 	}
 	return nil
 }
+
+// tidyWait bounds one tidying, so that a place that is away is let alone.
+const tidyWait = 20 * time.Second
 
 // tidy keeps what the states take small, while this process decides.
 func (d *daemon) tidy(ctx context.Context) {
@@ -50,7 +55,7 @@ func (d *daemon) tidy(ctx context.Context) {
 		if !d.journal.decides() || ctx.Err() != nil {
 			continue
 		}
-		wait, cancel := context.WithTimeout(ctx, stepWait)
+		wait, cancel := context.WithTimeout(ctx, tidyWait)
 		d.routing.states.tidy(wait)
 		cancel()
 	}
@@ -59,8 +64,8 @@ func (d *daemon) tidy(ctx context.Context) {
 // outside is what the stewards know beside the log of a fleet.
 func (s *stewardship) outside(fleet string, _ time.Time, w *policy.World) {
 	for _, of := range s.of {
-		if of.fleet == fleet {
-			of.acting.fill(w)
+		if of.Fleet() == fleet {
+			of.Fill(w)
 		}
 	}
 }
@@ -68,8 +73,13 @@ func (s *stewardship) outside(fleet string, _ time.Time, w *policy.World) {
 // judged hands a judgement to the steward of its fleet.
 func (s *stewardship) judged(j *pipeline.Judgement) {
 	for _, of := range s.of {
-		if of.fleet == j.Snapshot.Fleet {
-			of.acting.judged(j, time.Now())
+		if of.Fleet() == j.Snapshot.Fleet {
+			of.Judged(numbersOf(j, time.Now()))
 		}
 	}
+}
+
+// numbersOf is what acting goes by of a judgement.
+func numbersOf(j *pipeline.Judgement, now time.Time) *operation.Numbers {
+	return &operation.Numbers{At: now, Snapshot: j.Snapshot, Config: j.Config, Decision: j.Decision}
 }

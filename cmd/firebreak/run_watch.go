@@ -8,6 +8,7 @@ import (
 	"firebreak/actuator"
 	"firebreak/dashboards/console"
 	"firebreak/internal/history"
+	"firebreak/internal/rarely"
 	"firebreak/internal/telemetry"
 	"firebreak/pipeline"
 	"firebreak/policy"
@@ -24,7 +25,7 @@ type watcher struct {
 	owes    *owing
 	keeper  *history.Keeper
 	told    map[string]actuator.Told   // by fleet; under the member's lock
-	saying  rarely                     // of the keeper's errors; likewise
+	saying  rarely.Trouble             // of the keeper's errors; likewise
 	page    *console.Model             // is shown every decision; nil = nobody looks
 	beside  []besideLog                // set before the member runs
 	acts    *stewardship               // is handed every decision; nil = nobody acts
@@ -71,7 +72,7 @@ func (w *watcher) keep(j *pipeline.Judgement) {
 		Snapshot: j.Snapshot, Config: j.Config, Before: j.Before, Now: j.Now, Decision: j.Decision, After: j.After,
 		Keys: j.Distinct.Keys, Tenants: j.Distinct.Tenants,
 	})
-	if err != nil && w.saying.now() {
+	if err != nil && w.saying.Say() {
 		w.log.Error("the history is not whole", zap.String("fleet", printable(j.Snapshot.Fleet)), zap.Error(err))
 	}
 }

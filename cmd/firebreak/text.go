@@ -82,7 +82,7 @@ func say(b *strings.Builder, label, text string) {
 	const indent = 16
 	line := fmt.Sprintf("  %-*s", indent-2, label)
 	width := len(line)
-	for _, word := range words(printable(text)) {
+	for _, word := range splitWords(printable(text)) {
 		n := utf8.RuneCountInString(word)
 		if width+1+n > wrapAt && width > indent {
 			b.WriteString(strings.TrimRight(line, " ") + "\n")
@@ -98,8 +98,8 @@ func say(b *strings.Builder, label, text string) {
 	b.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
-// words splits a text at spaces. What stands in quotes is a name and stays whole, with its spaces; \" does not end it.
-func words(text string) []string {
+// splitWords splits a text at spaces. What stands in quotes is a name and stays whole, with its spaces; \" does not end it.
+func splitWords(text string) []string {
 	var all []string
 	begun, quoted := -1, false
 	for i := 0; i < len(text); i++ {

@@ -87,3 +87,8 @@ func hidden(r rune) bool {
 	}
 	return false
 }
+
+// OneLine joins the lines of an error, which several errors that were joined have.
+func OneLine(err error) error {
+	return fmt.Errorf("%s", strings.Join(strings.Split(strings.TrimSpace(err.Error()), "\n"), "; "))
+}

@@ -1,7 +1,8 @@
-package main
+package steward
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"sync"
 	"time"
@@ -9,7 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"firebreak/actuator/operation"
-	"firebreak/pipeline"
+	"firebreak/internal/words"
 	"firebreak/policy"
 	"firebreak/routing/control"
 )
@@ -31,8 +32,8 @@ type acting struct {
 	clients []control.Listed // as world
 }
 
-// worker does what operations ask for outside the document: a mover.Runner.
-type worker interface {
+// Mover does what operations ask for outside the document: a mover.Runner.
+type Mover interface {
 	Can(a operation.Ask) bool
 	Moving() operation.Moving
 	// For ends what a state does not ask for any more, and gives what became of the rest; nil = this process does not decide.
@@ -42,15 +43,16 @@ type worker interface {
 	Close()
 }
 
-// judged takes the last judgement of the fleet.
-func (a *acting) judged(j *pipeline.Judgement, now time.Time) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.numbers = operation.Numbers{At: now, Snapshot: j.Snapshot, Config: j.Config, Decision: j.Decision}
+// Judged takes the last judgement of the fleet.
+func (s *Steward) Judged(n *operation.Numbers) {
+	s.acting.mu.Lock()
+	defer s.acting.mu.Unlock()
+	s.acting.numbers = *n
 }
 
-// fill is a besideLog for its fleet.
-func (a *acting) fill(w *policy.World) {
+// Fill fills what firebreak itself does into what stands beside the log of the fleet.
+func (s *Steward) Fill(w *policy.World) {
+	a := &s.acting
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.knows {
@@ -89,36 +91,36 @@ func (a *acting) latest() operation.Numbers {
 }
 
 // around is what is known at a moment of who does what operations ask for.
-func (s *steward) around(now time.Time) operation.Around {
+func (s *Steward) around(now time.Time) operation.Around {
 	a := operation.Around{Now: now}
-	if s.mover != nil {
-		a.Can, a.Moving = s.mover.Can, s.mover.Moving()
+	if s.cfg.Mover != nil {
+		a.Can, a.Moving = s.cfg.Mover.Can, s.cfg.Mover.Moving()
 	}
 	return a
 }
 
 // act takes the operations of the fleet forward, one write after the other.
-func (s *steward) act(ctx context.Context, open []*control.Request) error {
+func (s *Steward) act(ctx context.Context, open []*control.Request) error {
 	for range maxWrites {
 		now := s.now()
 		s.acting.exec.Observe(s.state, now)
 		around := s.around(now)
 		around.Roll, around.Numbers = &s.roll, s.acting.latest()
-		if s.mover != nil {
-			around.Result = s.mover.For(s.state)
+		if s.cfg.Mover != nil {
+			around.Result = s.cfg.Mover.For(s.state)
 		}
 		base := s.pruned(open)
 		round := s.acting.exec.Round(base, &around)
 		s.acting.saw(s.state, &s.roll, now, &round)
 		for _, err := range round.Faults {
-			if s.stuck.now() {
-				s.log.Warn("an operation cannot be taken on", zap.String("fleet", printable(s.fleet)), zap.Error(oneLine(err)))
+			if s.stuck.Say() {
+				s.cfg.Log.Warn("an operation cannot be taken on", s.named(), zap.Error(words.OneLine(err)))
 			}
 		}
 		s.soon = round.Soon
 		if round.Write == nil {
-			if s.mover != nil {
-				s.mover.Start(s.life, round.Tasks) //nolint:contextcheck // they last longer than the round
+			if s.cfg.Mover != nil {
+				s.cfg.Mover.Start(s.life, round.Tasks) //nolint:contextcheck // they last longer than the round
 			}
 			return nil
 		}
@@ -140,11 +142,12 @@ func (s *steward) act(ctx context.Context, open []*control.Request) error {
 	return nil
 }
 
-// answerTo is the state in which a request has its answer; nil where there is no room for one.
-func (s *steward) answerTo(r *control.Request, open []*control.Request) *control.State {
-	n, now := s.acting.latest(), s.now()
-	if err := operation.Permit(s.state, r, &n, s.approvers); err != nil {
-		return s.pruned(open).Refuse(r, err, now)
+// Lines are the writes that a plan would make now, each with what it waits for.
+func (s *Steward) Lines(plan string) ([]operation.Line, error) {
+	state := s.Standing().State
+	if state == nil {
+		return nil, errors.New("the routing of the fleet was not read yet")
 	}
-	return s.pruned(open).Answer(r, now)
+	n, around := s.acting.latest(), s.around(time.Now())
+	return n.Lines(state.Document, plan, &around)
 }

@@ -1,4 +1,4 @@
-package main
+package steward
 
 import (
 	"context"
@@ -30,9 +30,9 @@ func TestFenceWaitsForNobody(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newStewardRig(t)
-			r.mover = idle{}
+			r.cfg.Mover = idle{}
 			now := time.Now()
-			r.clock = func() time.Time { return now }
+			r.cfg.Clock = func() time.Time { return now }
 			if err := r.round(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package main
+package steward
 
 import (
 	"context"
@@ -16,11 +16,12 @@ import (
 	"firebreak/routing"
 	"firebreak/routing/control"
 	routingkafka "firebreak/routing/kafka"
+	"firebreak/routing/store"
 )
 
 // moody is a store that fails where it is told to.
 type moody struct {
-	stateStore
+	store.Store
 
 	requests, confirmations, readBack bool
 }
@@ -31,25 +32,25 @@ func (m *moody) Requests(ctx context.Context) ([]*control.Request, error) {
 	if m.requests {
 		return nil, errMoody
 	}
-	return m.stateStore.Requests(ctx)
+	return m.Store.Requests(ctx)
 }
 
 func (m *moody) Confirmations(ctx context.Context) ([]control.Confirmation, error) {
 	if m.confirmations {
 		return nil, errMoody
 	}
-	return m.stateStore.Confirmations(ctx)
+	return m.Store.Confirmations(ctx)
 }
 
 func (m *moody) Write(ctx context.Context, was control.At, next *control.State) (control.Written, error) {
-	w, err := m.stateStore.Write(ctx, was, next)
+	w, err := m.Store.Write(ctx, was, next)
 	w.ReadBack = m.readBack
 	return w, err
 }
 
 // stewardRig is a steward over a store on a broker inside the process; what it writes into the journal is kept.
 type stewardRig struct {
-	*steward
+	*Steward
 
 	store *moody
 	told  []actuator.Entry
@@ -75,24 +76,24 @@ func newStewardRig(t *testing.T) *stewardRig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &stewardRig{store: &moody{stateStore: log.Store("orders")}}
-	r.steward = &steward{
-		fleet: "orders", first: control.First(d), store: r.store, epoch: func() int64 { return 7 }, known: func() uint64 { return 0 }, log: zap.NewNop(),
-		judge: func(_ context.Context, d *routing.Document) error {
+	r := &stewardRig{store: &moody{Store: log.Store("orders")}}
+	r.Steward = New(&Config{
+		Fleet: "orders", First: control.First(d), Store: r.store, Epoch: func() int64 { return 7 }, Known: func() uint64 { return 0 }, Log: zap.NewNop(),
+		Judge: func(_ context.Context, d *routing.Document) error {
 			if r.blind {
 				return errMoody
 			}
 			r.goesBy = append(r.goesBy, d.Version)
 			return nil
 		},
-		append: func(_ context.Context, entries []actuator.Entry) error {
+		Append: func(_ context.Context, entries []actuator.Entry) error {
 			if r.away {
 				return errMoody
 			}
 			r.told = append(r.told, entries...)
 			return nil
 		},
-	}
+	})
 	return r
 }
 
@@ -185,9 +186,8 @@ func TestStewardNoticesOthers(t *testing.T) {
 	if err := r.again(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	direct := &routed{fleet: "orders", store: r.store.stateStore}
 	q := &control.Request{ID: "R2", By: "bob", At: time.Now(), Reason: "fire", Do: control.DoSet, IfVersion: 2, Edits: []control.Edit{{Entry: routing.QuotaEntry("a"), Value: "1"}}}
-	if a, err := direct.write(t.Context(), q); err != nil || a.Refused != "" {
+	if a, err := Direct(t.Context(), r.store.Store, q); err != nil || a.Refused != "" {
 		t.Fatalf("%+v, %v", a, err)
 	}
 	r.counted = time.Now().Add(-countEvery)
@@ -204,41 +204,41 @@ func TestStewardNoticesOthers(t *testing.T) {
 func TestStewardShows(t *testing.T) {
 	r := newStewardRig(t)
 	decides := int64(0)
-	r.epoch = func() int64 { return decides }
+	r.cfg.Epoch = func() int64 { return decides }
 	turn := func() {
 		t.Helper()
 		looked, err := r.turn(t.Context())
 		if looked {
-			r.note(time.Now(), r.state, err)
+			r.shown.note(time.Now(), r.state, err)
 		}
 	}
 	again := func() { r.counted = time.Time{}; turn() }
 	turn()
-	if is := r.standing(); is.state != nil || is.why != "" {
+	if is := r.Standing(); is.State != nil || is.Why != "" {
 		t.Fatalf("before there is a state: %+v", is)
 	}
-	if _, err := r.store.Write(t.Context(), control.At{}, r.first); err != nil {
+	if _, err := r.store.Write(t.Context(), control.At{}, r.cfg.First); err != nil {
 		t.Fatal(err)
 	}
 	turn()
-	if is := r.standing(); is.state != nil {
+	if is := r.Standing(); is.State != nil {
 		t.Error("it looks all the time")
 	}
 	again()
-	if is := r.standing(); is.state == nil || is.state.At().Version != 1 || r.at(t).Version != 1 {
+	if is := r.Standing(); is.State == nil || is.State.At().Version != 1 || r.at(t).Version != 1 {
 		t.Fatalf("%+v", is)
 	}
 	decides = 7
 	r.store.requests = true
 	turn()
-	began := r.standing()
+	began := r.Standing()
 	turn()
-	if is := r.standing(); is.why != errMoody.Error() || !is.since.Equal(began.since) || is.throttled || is.state.At().Epoch != 7 {
-		t.Errorf("%+v, at first since %v", is, began.since)
+	if is := r.Standing(); is.Why != errMoody.Error() || !is.Since.Equal(began.Since) || is.Throttled || is.State.At().Epoch != 7 {
+		t.Errorf("%+v, at first since %v", is, began.Since)
 	}
 	r.store.requests = false
 	turn()
-	if is := r.standing(); is.why != "" || r.at(t).Epoch != 7 {
+	if is := r.Standing(); is.Why != "" || r.at(t).Epoch != 7 {
 		t.Errorf("it goes on: %+v", is)
 	}
 }
@@ -285,7 +285,7 @@ func TestStewardKeepsForeignRoutingFromVerdicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	core, said := zapobserver.New(zap.WarnLevel)
-	r.log = zap.New(core)
+	r.cfg.Log = zap.New(core)
 	if err := r.again(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -301,13 +301,13 @@ func TestStewardKeepsForeignRoutingFromVerdicts(t *testing.T) {
 // TestStewardSaysWhichShardsDiffer: roles and capacities are those of the stored document, and a configuration that says others is told so.
 func TestStewardSaysWhichShardsDiffer(t *testing.T) {
 	r := newStewardRig(t)
-	stored := r.first.Document.Clone()
+	stored := r.cfg.First.Document.Clone()
 	stored.Shards[2].Capacity, stored.Shards[3].Role = 900, routing.Draining
 	if _, err := r.store.Write(t.Context(), control.At{}, control.First(stored)); err != nil {
 		t.Fatal(err)
 	}
 	core, said := zapobserver.New(zap.WarnLevel)
-	r.log = zap.New(core)
+	r.cfg.Log = zap.New(core)
 	if err := r.again(t.Context()); err != nil {
 		t.Fatal(err)
 	}
