@@ -26,9 +26,9 @@ type tableFlags struct{ table, region, endpoint, fleet, from, bytes string }
 // newTableCommand builds `firebreak table`: what has to do with the DynamoDB table that routing lies in.
 func newTableCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "table", Short: "Make the DynamoDB table that routing lies in", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
-		return usageError{errors.New("want: firebreak table create --table NAME")}
+		return usageError{errors.New("want: firebreak table create --table NAME, or firebreak table home")}
 	}}
-	cmd.AddCommand(newTableCreateCommand())
+	cmd.AddCommand(newTableCreateCommand(), newTableHomeCommand())
 	return cmd
 }
 
@@ -136,16 +136,13 @@ func createTable(ctx context.Context, cmd *cobra.Command, cfg aws.Config, flags 
 	if err != nil {
 		return usageError{err}
 	}
-	if found.Eventual {
-		first.Home = cfg.Region
-	}
 	if err := begin(ctx, store, flags, first); err != nil {
 		return err
 	}
 	p := &first.Document.Placement
 	_, err = fmt.Fprintf(out, "fleet %s: adopted as version 1: %s of %s mod %d, %d virtual shards, 0 keys moved\n",
 		printable(flags.fleet), p.Function, printable(p.Bytes), p.Shards, p.VShards)
-	if err == nil && found.Eventual {
+	if err == nil && len(found.Replicas) > 0 {
 		_, err = fmt.Fprintf(out, "fleet %s: its home is %s: the table is replicated, and only there the fleet is written\n", printable(flags.fleet), cfg.Region)
 	}
 	return err

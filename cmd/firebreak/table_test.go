@@ -38,8 +38,13 @@ func tableRig(t *testing.T) (server *fake.Server, endpoint string) {
 // createdTable runs the command and gives its code and what it said.
 func createdTable(t *testing.T, args ...string) (code int, said string) {
 	t.Helper()
+	return asTable(t, append([]string{"create"}, args...)...)
+}
+
+func asTable(t *testing.T, args ...string) (code int, said string) {
+	t.Helper()
 	var out, errs bytes.Buffer
-	err := run(t.Context(), append([]string{"table", "create"}, args...), nil, &out, &errs)
+	err := run(t.Context(), append([]string{"table"}, args...), nil, &out, &errs)
 	said = out.String() + errs.String()
 	if err != nil {
 		said += err.Error() + "\n"
@@ -89,7 +94,8 @@ func TestTableCreate(t *testing.T) {
 	}
 }
 
-// TestTableHome: on a replicated table that is eventually consistent the fleet gets a home.
+// TestTableHome: a fleet's home is the region that it was adopted in, which is said where the table is replicated; it is moved where the old
+// one is named, by a person who means it.
 func TestTableHome(t *testing.T) {
 	server, endpoint := tableRig(t)
 	if code, said := createdTable(t, "--table", "t", "--endpoint", endpoint); code != exitOK {
@@ -102,6 +108,24 @@ func TestTableHome(t *testing.T) {
 		"fleet f: its home is eu-west-1: the table is replicated, and only there the fleet is written\n"
 	if code != exitOK || said != want {
 		t.Errorf("code %d:\n%s", code, said)
+	}
+	home := func(args ...string) (int, string) {
+		return asTable(t, append([]string{"home", "--table", "t", "--endpoint", endpoint, "--fleet", "f", "--region", "us-east-1"}, args...)...)
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		said string
+	}{
+		{nil, exitUsage, "--from is missing"},
+		{[]string{"--from", "eu-west-1"}, exitOK, `its home is "eu-west-1" by the copy of us-east-1`},
+		{[]string{"--from", "eu-west-2", "--yes"}, exitError, `its home is "eu-west-1", and not "eu-west-2"`},
+		{[]string{"--from", "eu-west-1", "--yes"}, exitOK, "its home is us-east-1, and it stands at "},
+		{[]string{"--from", "eu-west-1", "--yes"}, exitError, `its home is "us-east-1", and not "eu-west-1"`},
+	} {
+		if code, said := home(c.args...); code != c.code || !strings.Contains(said, c.said) {
+			t.Errorf("%q: code %d: %s", c.args, code, said)
+		}
 	}
 }
 

@@ -23,8 +23,6 @@ type Table struct {
 	Backups error
 	// Replicas are the regions of a global table.
 	Replicas []string
-	// Eventual says that the replicas are only eventually consistent: the states of its fleets need a home.
-	Eventual bool
 }
 
 // Create makes a table, billed on demand, with point-in-time recovery, and waits until it may be used. One that is there already is
@@ -113,7 +111,7 @@ func describe(d *types.TableDescription) (Table, error) {
 	if want := " pk HASH S, sk RANGE S,"; has.String() != want {
 		return Table{}, fmt.Errorf("table %s has the keys%s want%s", aws.ToString(d.TableName), has.String(), want[:len(want)-1])
 	}
-	t := Table{Eventual: len(d.Replicas) > 0 && d.MultiRegionConsistency != types.MultiRegionConsistencyStrong}
+	var t Table
 	for _, r := range d.Replicas {
 		t.Replicas = append(t.Replicas, aws.ToString(r.RegionName))
 	}

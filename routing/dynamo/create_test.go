@@ -74,16 +74,13 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestGlobal: replicas are told of, and whether they need a home.
+// TestGlobal: the regions of a global table are told.
 func TestGlobal(t *testing.T) {
 	server, c := created(t)
-	for consistency, eventual := range map[string]bool{"EVENTUAL": true, "STRONG": false} {
-		server.Describe(table, "Replicas", []map[string]string{{"RegionName": "eu-west-1"}, {"RegionName": "us-east-1"}})
-		server.Describe(table, "MultiRegionConsistency", consistency)
-		got, err := Check(t.Context(), c, table)
-		want := Table{Replicas: []string{"eu-west-1", "us-east-1"}, Eventual: eventual}
-		if diff := cmp.Diff(want, got); err != nil || diff != "" {
-			t.Errorf("%s: %v (-want +got):\n%s", consistency, err, diff)
-		}
+	server.Describe(table, "Replicas", []map[string]string{{"RegionName": "eu-west-1"}, {"RegionName": "us-east-1"}})
+	got, err := Check(t.Context(), c, table)
+	want := Table{Replicas: []string{"eu-west-1", "us-east-1"}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }

@@ -21,8 +21,8 @@ type Config struct {
 	Table string
 	// Fleet is the fleet's name.
 	Fleet string
-	// Region is where this process writes, for tables that are replicated and eventually consistent; empty where the table is in one
-	// region. A state that has a home is written in that region only.
+	// Region is where this process writes: a state is written in its home only, and the first write makes its region the home. Empty:
+	// only states without a home are written, as on a table that has no regions.
 	Region string
 	// Observe is told what happens; nil = nobody. It returns soon, and does not call the store.
 	Observe func(Event)

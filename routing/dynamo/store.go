@@ -64,8 +64,42 @@ func parse[T any](item attributes, read func([]byte) (T, error)) (T, error) {
 // Write replaces the state that stands at was by next; the zero was makes the first one. A *control.Conflict, control.ErrNotHome and
 // any error but control.ErrUnknown say that it took no effect. Then it writes the head; a head that cannot be written is an event, and
 // no error, because the state stands.
+//
+// The first write in a region makes it the home of a fleet that has none: a table may be replicated later, and then two regions could win
+// the same version. [Store.Rehome] moves it.
 func (s *Store) Write(ctx context.Context, was control.At, next *control.State) (control.Written, error) {
-	in, err := s.write(was, next)
+	if next.Home == "" && s.config.Region != "" {
+		next = next.Copy()
+		next.Home = s.config.Region
+	}
+	return s.writeFrom(ctx, s.config.Region, was, next)
+}
+
+// Rehome makes this region the home of a fleet whose home is another one, under a tenure of its own. It goes by the copy that this region
+// has. On a table that is eventually consistent nobody may write in the old home any more: its last writes may be missing, and a later one
+// of it would stand again.
+func (s *Store) Rehome(ctx context.Context, from, tenure string) (control.At, error) {
+	state, err := s.Load(ctx)
+	if err != nil {
+		return control.At{}, err
+	}
+	if s.config.Region == "" || state.Home != from {
+		return control.At{}, fmt.Errorf("%w: its home is %q, and not %q", control.ErrNotHome, routing.Escape(state.Home), routing.Escape(from))
+	}
+	next, err := state.Claim(0, tenure)
+	if err != nil {
+		return control.At{}, err
+	}
+	next.Home = s.config.Region
+	if _, err := s.writeFrom(ctx, from, state.At(), next); err != nil {
+		return control.At{}, err
+	}
+	return next.At(), nil
+}
+
+// writeFrom is a write that takes effect where the fleet's home is a region, or none.
+func (s *Store) writeFrom(ctx context.Context, home string, was control.At, next *control.State) (control.Written, error) {
+	in, err := s.write(home, was, next)
 	if err != nil {
 		return control.Written{}, err
 	}
@@ -81,7 +115,7 @@ func (s *Store) Write(ctx context.Context, was control.At, next *control.State) 
 }
 
 // write is the one conditional write, judged as far as it can be without the table.
-func (s *Store) write(was control.At, next *control.State) (*dynamodb.PutItemInput, error) {
+func (s *Store) write(home string, was control.At, next *control.State) (*dynamodb.PutItemInput, error) {
 	if err := next.Validate(); err != nil {
 		return nil, err
 	}
@@ -105,7 +139,7 @@ func (s *Store) write(was control.At, next *control.State) (*dynamodb.PutItemInp
 	in := &dynamodb.PutItemInput{TableName: s.table, Item: item, ExpressionAttributeNames: map[string]string{"#pk": partitionKey}}
 	in.ConditionExpression = aws.String("attribute_not_exists(#pk)")
 	if was != (control.At{}) {
-		s.condition(in, was)
+		condition(in, home, was)
 	}
 	return in, nil
 }
@@ -120,8 +154,8 @@ func itemOf(b []byte, key attributes) (attributes, error) {
 	return item, checkSize("item", item)
 }
 
-// condition lets a write happen only while the state stands at was, and in its home.
-func (s *Store) condition(in *dynamodb.PutItemInput, was control.At) {
+// condition lets a write happen only while the state stands at was, and its home is that region, or none.
+func condition(in *dynamodb.PutItemInput, region string, was control.At) {
 	in.ExpressionAttributeNames = map[string]string{
 		"#document": "document", "#epoch": "epoch", "#tenure": "tenure", "#version": "version", "#home": "home",
 	}
@@ -132,9 +166,9 @@ func (s *Store) condition(in *dynamodb.PutItemInput, was control.At) {
 		in.ExpressionAttributeValues[":tenure"] = text(routing.Escape(was.Tenure))
 	}
 	home := "attribute_not_exists(#home)"
-	if s.config.Region != "" {
+	if region != "" {
 		home = "(attribute_not_exists(#home) OR #home = :home)"
-		in.ExpressionAttributeValues[":home"] = text(routing.Escape(s.config.Region))
+		in.ExpressionAttributeValues[":home"] = text(routing.Escape(region))
 	}
 	in.ConditionExpression = aws.String("#document.#epoch = :epoch AND #document.#version = :version AND " + tenure + " AND " + home)
 }

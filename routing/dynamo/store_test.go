@@ -244,3 +244,45 @@ func TestNoRegion(t *testing.T) {
 		t.Errorf("got %v, want %v", err, control.ErrNotHome)
 	}
 }
+
+// TestEveryFleetHasAHome: the first write of a region makes it the home, also of a fleet that stood without one: when the table is
+// replicated later, no other region writes. A home is moved from the region that is named, once.
+func TestEveryFleetHasAHome(t *testing.T) {
+	_, api := created(t)
+	in := func(region string) *Store {
+		s, err := Open(api, Config{Table: table, Fleet: "orders", Region: region})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	was := adopted(t, "orders")
+	mustWrite(t, in(""), control.At{}, was)
+	next := was.Next()
+	mustWrite(t, in("eu-west-1"), was.At(), next)
+	if next.Home != "" {
+		t.Error("the caller's state was changed")
+	}
+	then := next.Next()
+	if _, err := in("us-east-1").Write(t.Context(), next.At(), then); !errors.Is(err, control.ErrNotHome) {
+		t.Errorf("another region: %v", err)
+	}
+	if _, err := in("us-east-1").Rehome(t.Context(), "us-west-2", "t2"); !errors.Is(err, control.ErrNotHome) {
+		t.Errorf("from a region that is not its home: %v", err)
+	}
+	at, err := in("us-east-1").Rehome(t.Context(), "eu-west-1", "t2")
+	if err != nil || at.Tenure != "t2" || at.Epoch <= next.At().Epoch {
+		t.Fatalf("%v, %v", at, err)
+	}
+	if _, err := in("eu-west-1").Rehome(t.Context(), "eu-west-1", "t3"); !errors.Is(err, control.ErrNotHome) {
+		t.Errorf("twice: %v", err)
+	}
+	moved, err := in("us-east-1").Load(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustWrite(t, in("us-east-1"), at, moved.Next())
+	if _, err := in("eu-west-1").Write(t.Context(), moved.Next().At(), moved.Next().Next()); !errors.Is(err, control.ErrNotHome) {
+		t.Errorf("the old home: %v", err)
+	}
+}
