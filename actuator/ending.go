@@ -22,8 +22,8 @@ func (w *writer) end(k Kind, hotspot string, l *Ended, said ...string) {
 	w.add(k, PhaseEnded, hotspot, w.Pane, l, said...)
 }
 
-// endPlans ends the plans of hotspots that are open and have none any more, and undos that are proposed no more. A tick that
-// shows no plan says nothing by itself: a hotspot that is cooling is not judged.
+// endPlans ends the plans that are not shown any more: of hotspots that have none, or that are cooling and not judged, and undos that are
+// proposed no more. Nobody can approve such a plan, so it must not stand where people look.
 func (w *writer) endPlans() {
 	planned := map[line.Name]bool{} // hotspots that are open, and whether they have a plan
 	for _, t := range w.State.Detection.Shards {
@@ -42,30 +42,24 @@ func (w *writer) endPlans() {
 	w.told.Plans = kept
 }
 
-// proposed says whether a plan stands, or this tick does not tell.
+// proposed says whether a plan stands, or this tick does not tell: one at which no pane was judged for the first time.
 func (w *writer) proposed(p ToldPlan, planned map[line.Name]bool) bool {
-	if p.Hotspot != "" {
-		return planned[p.Hotspot]
+	if p.Hotspot != "" && !planned[p.Hotspot] {
+		return false
 	}
 	return !w.fresh || slices.ContainsFunc(w.Decision.Plans, func(d policy.Plan) bool { return d.ID == string(p.ID) })
 }
 
 // endHolds ends the holds that are not given any more, where this tick would have given them: those of the input at every
-// tick, those of a hotspot when it was judged, others when a pane was judged.
+// tick, others when a pane was judged. What is cooling has no plan that anything holds back.
 func (w *writer) endHolds() {
 	given := map[ToldHold]bool{}
-	judged := map[line.Name]bool{}
 	for _, h := range w.Decision.Holds {
 		given[ToldHold{Hotspot: line.Name(h.Hotspot), Reason: h.Reason.String()}] = true
-		judged[line.Name(h.Hotspot)] = true
 	}
-	for i := range w.Decision.Plans {
-		judged[line.Name(w.Decision.Plans[i].Hotspot)] = true
-	}
-	judged[""] = w.fresh
 	kept := w.told.Holds[:0]
 	for _, h := range w.told.Holds {
-		asked := judged[h.Hotspot] || h.Hotspot == "" && ofInput(h.Reason)
+		asked := w.fresh || h.Hotspot == "" && ofInput(h.Reason)
 		if !asked || given[ToldHold{Hotspot: h.Hotspot, Reason: h.Reason}] || !w.lasted(&h.Absent) {
 			kept = append(kept, h)
 			continue

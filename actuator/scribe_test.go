@@ -129,10 +129,11 @@ func TestStory(t *testing.T) {
 	}
 	w.want(after, "hold ended") // of warming up, a minute after it was last given
 	w.want(w.tick(policy.Decision{Holds: []policy.Hold{thin}}), "plan ended h", "hold ended h")
-	// It cools: nothing is judged of it, and nothing ends by that.
+	var cooling []string // it cools: it is no more judged, and what holds it back is no more said
 	for range 9 {
-		w.tick(policy.Decision{})
+		cooling = append(cooling, w.tick(policy.Decision{})...)
 	}
+	w.want(cooling, "advice ended", "hold ended h")
 	delete(w.open, "h")
 	resolved := firing("h", policy.CauseHotKey)
 	resolved.Phase = policy.PhaseResolved
@@ -143,6 +144,29 @@ func TestStory(t *testing.T) {
 	if len(w.told.Hotspots)+len(w.told.Plans)+len(w.told.Holds)+len(w.told.Advice) > 0 {
 		t.Errorf("what is over is remembered: %+v", w.told)
 	}
+}
+
+// TestCoolingStandsNoMore: a plan that policy shows no more cannot be approved, and ends a minute later with what held it back, though its
+// hotspot is open and may yet need it; what comes and goes within a minute is not told; and where nothing is judged nothing ends.
+func TestCoolingStandsNoMore(t *testing.T) {
+	w := newWatch(t)
+	a, waits := policy.Plan{ID: "a", Hotspot: "h", Fix: policy.FixSplit}, policy.Hold{Hotspot: "h", Reason: policy.HoldApprovalMissing}
+	shown := policy.Decision{Plans: []policy.Plan{a}, Holds: []policy.Hold{waits}}
+	w.open["h"] = &a
+	w.want(w.tick(shown), "plan begun h", "hold begun h")
+	for range 3 {
+		w.want(w.tick(policy.Decision{}))
+	}
+	w.want(w.tick(shown))
+	for range 30 {
+		w.want(w.stall(policy.Decision{}))
+	}
+	var ended []string
+	for range 7 {
+		ended = append(ended, w.tick(policy.Decision{})...)
+	}
+	w.want(ended, "plan ended h", "hold ended h")
+	w.want(w.tick(shown), "plan begun h", "hold begun h")
 }
 
 // TestBlind (S08): an outage is told once within two minutes of it, resolves and ends nothing of a hotspot, and its end is told.

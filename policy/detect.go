@@ -271,7 +271,7 @@ func (h *Hotspot) grown(load float64, end time.Time, after time.Duration) bool {
 // stands is the short way through an ordinary tick: the newest window says what
 // was told, and the plan that was shown still holds.
 func (w *watcher) stands(id routing.ShardID, hot *Hotspot, at int, target float64) bool {
-	if hot.Plan == nil || len(hot.Plan.Added) > 0 { // see fewer
+	if hot.Plan == nil || len(hot.Plan.Added) > 0 || w.overCap(hot.Plan) { // see less
 		return false
 	}
 	v := w.views[at]

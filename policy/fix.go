@@ -57,7 +57,7 @@ func (e *evidence) alone(tenant string) bool {
 }
 
 // othersHaveRoom says whether the other shards have room for what is too much on this
-// one, by points and twice over: then more shards are not what is missing.
+// one, by points and twice over, and for its virtual shards as they are: then more shards are not what is missing.
 func (e *evidence) othersHaveRoom() bool {
 	long := e.v.long()
 	var room float64
@@ -67,7 +67,11 @@ func (e *evidence) othersHaveRoom() bool {
 	if room < 2*(e.load.load/e.w.seconds-e.target) {
 		return false
 	}
-	return len(e.unmovable()) == 0 && !e.floor()
+	if len(e.unmovable()) > 0 || e.floor() {
+		return false
+	}
+	l, _ := attempt(e, nil, FixSplit, pointLevel)
+	return l != nil
 }
 
 // keyFixes: a written key is salted, a read one cached. Where the op is not

@@ -19,7 +19,7 @@ func (w *watcher) plan(hot *Hotspot, j *judged, told bool) {
 	if hot.Plan != nil && !told {
 		p := *hot.Plan
 		if w.renew(&p, j.e) {
-			w.show(hot, w.fewer(hot, j, &p), j)
+			w.show(hot, w.less(hot, j, &p), j)
 			return
 		}
 	}
@@ -36,18 +36,24 @@ func (w *watcher) plan(hot *Hotspot, j *judged, told bool) {
 	w.show(hot, p, j)
 }
 
-// fewer gives a plan that wants fewer shards which nobody has yet than the one that was shown, if there is one by now; else that one. What
-// was drafted on the first panes of a hotspot may ask for one more than it takes, and would wait for it while spares stand by. The number
-// only falls, so plans do not come and go by this.
-func (w *watcher) fewer(hot *Hotspot, j *judged, shown *Plan) *Plan {
-	if len(shown.Added) == 0 || j.c.layout == nil || j.c.fix != shown.Fix {
+// less gives a plan that asks for less than the one that was shown, if there is one by now; else that one. What was drafted on the first
+// panes of a hotspot may ask for one shard more than it takes, and would wait for it while spares stand by; or a virtual shard in it has
+// grown so heavy that a person must allow its move, while lighter ones would do. It only ever asks for less, so plans do not come and go.
+func (w *watcher) less(hot *Hotspot, j *judged, shown *Plan) *Plan {
+	person := w.overCap(shown)
+	if len(shown.Added) == 0 && !person || j.c.layout == nil || j.c.fix != shown.Fix {
 		return shown
 	}
 	p, err := w.draft(hot, j)
-	if err != nil || len(p.Added) >= len(shown.Added) {
+	if err != nil || len(p.Added) > len(shown.Added) || len(p.Added) == len(shown.Added) && (!person || w.overCap(p)) {
 		return shown
 	}
 	return p
+}
+
+// overCap says that one operation of a plan, which would be carried out without a person, moves more than it may.
+func (w *watcher) overCap(p *Plan) bool {
+	return w.cfg.ModeOf(p.Fix) == ModeAuto && p.largest(w.s) > w.cfg.MovedAtMost
 }
 
 // draft makes a plan of the chosen layout.

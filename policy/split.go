@@ -33,14 +33,16 @@ type splitter struct {
 // as possible, or nil.
 func (l *layout) split() *layout {
 	if cfg := l.e.v.cfg; cfg.ModeOf(FixSplit) == ModeAuto { // what needs a person is moved only where nothing else would do
-		if best := newSplitter(l, capShare*cfg.MovedAtMost).split(); best != nil {
-			return best
+		for _, share := range [...]float64{capShare, 1} {
+			if best := newSplitter(l, share*cfg.MovedAtMost).split(); best != nil {
+				return best
+			}
 		}
 	}
 	return newSplitter(l, 1).split()
 }
 
-// capShare of what one operation may move is what one virtual shard may have, to be moved without a person: loads change until it is.
+// capShare of what one operation may move is what one virtual shard should have, to be moved without a person: loads change until it is.
 const capShare = 0.9
 
 func (s *splitter) split() *layout {

@@ -181,3 +181,18 @@ func TestLoop(t *testing.T) {
 	slices.Sort(delays)
 	t.Logf("%d of %d fleets can be cooled, %d had a spike in mid-move; %d missed; relief p50 %s, p99 %s", feasible, *seeds, spiked, misses, delays[len(delays)/2], delays[len(delays)*99/100])
 }
+
+// TestNobodyIsNeeded: fleets that stood hot for hours for want of a person. Of two the first plan takes a virtual shard that by then, or
+// after its load has grown, is more than one operation may move, while lighter ones do; of one the other shards have room, and for none of
+// its virtual shards, and a spare one stands by.
+func TestNobodyIsNeeded(t *testing.T) {
+	for _, seed := range []uint64{328, 714, 786} {
+		r, err := run(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !r.minimum.Found || r.hottest > cool || r.begun > r.minimum.Operations+1 {
+			t.Errorf("seed %d: %s", seed, r.text)
+		}
+	}
+}
