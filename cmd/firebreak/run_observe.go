@@ -127,7 +127,7 @@ func (o *observer) Entry(out *pipeline.Outcome, bytes int) {
 	case out.Rejected != pipeline.RejectedNot:
 		o.metrics.Rejected(rejection(out.Rejected))
 	case out.Accepted:
-		o.metrics.Accepted()
+		o.metrics.Accepted(out.Foreign, out.Crowded)
 	}
 }
 

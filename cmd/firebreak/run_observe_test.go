@@ -150,6 +150,36 @@ func TestObserverEntry(t *testing.T) {
 	}
 }
 
+// TestObserverIncomplete: what of an accepted delta is not counted here is counted by what it is: fleets of another configuration,
+// and panes without room. Nothing is, of those that are not accepted.
+func TestObserverIncomplete(t *testing.T) {
+	o, reg := observing(t, zap.NewNop())
+	r := newHistoryRig(t, "off")
+	r.goOn(2, 12)
+	ours := r.fleet()
+	ours.Rate = 0.5
+	ledger, err := pipeline.NewLedger([]pipeline.LiveFleet{ours})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range r.log[:2] {
+		out, err := ledger.Apply(int64(i), r.at, e.bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Entry(&out, len(e.bytes))
+	}
+	o.Entry(&pipeline.Outcome{Delta: true, Accepted: true, Crowded: 3}, 1)
+	o.Entry(&pipeline.Outcome{Delta: true, Rejected: pipeline.RejectedSeed, Foreign: 7, Crowded: 7}, 1)
+	for metric, want := range map[string]float64{
+		"firebreak_deltas_accepted_total": 2, "firebreak_delta_fleets_foreign_total": 1, "firebreak_delta_panes_crowded_total": 3,
+	} {
+		if diff := cmp.Diff(map[string]float64{"": want}, counted(t, reg, metric)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", metric, diff)
+		}
+	}
+}
+
 // TestObserverSkipped: offsets that nobody read count for every fleet of their topic, by why.
 func TestObserverSkipped(t *testing.T) {
 	o, reg := observing(t, zap.NewNop())

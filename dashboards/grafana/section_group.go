@@ -22,10 +22,12 @@ func group() section {
 		},
 		{
 			kind: lines, title: "Deltas", unit: units.OpsPerSecond, width: 8,
-			about: "Entries of the log of deltas that were accepted, and those that were not, by reason. All instances see the same. A few rejections by position are part of a rebalance and lose nothing.",
+			about: "Entries of the log of deltas that were accepted, and those that were not, by reason. All instances see the same. A few rejections by position are part of a rebalance and lose nothing. Foreign fleets and crowded panes are of accepted deltas and missing on the instance: instances that differ in how they count a fleet, and parts that the window has no room for.",
 			asks: []ask{
 				{agree("job", perSecond(job("firebreak_deltas_accepted_total"))), "accepted"},
 				{some(agree("job, reason", perSecond(job("firebreak_deltas_rejected_total")))), "rejected: {{reason}}"},
+				{some(perSecond(job("firebreak_delta_fleets_foreign_total"))), "{{instance}}: foreign fleets"},
+				{some(perSecond(job("firebreak_delta_panes_crowded_total"))), "{{instance}}: crowded panes"},
 			},
 		},
 		{

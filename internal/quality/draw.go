@@ -79,21 +79,17 @@ func drawKind(s source) Kind {
 	return Kind(s.weighted(weights[:]))
 }
 
+// placements are what fleets are placed by: the bytes that are hashed, or explicit. Their order is that of the draw.
+func placements() []string { return []string{"key", "tenant", "tenant,key", routing.Explicit.String()} }
+
 // adopt draws the placement and compiles its table.
 func (f *Fleet) adopt(s source) error {
-	var p routing.Placement
 	kind := s.weighted([]float64{35, 25, 20, 20})
 	if f.Kind == KindHeavyVShard {
 		kind = 1
 	}
-	switch kind {
-	case 0:
-		p.Bytes = "key"
-	case 1:
-		p.Bytes = "tenant"
-	case 2:
-		p.Bytes = "tenant,key"
-	default:
+	p := routing.Placement{Bytes: placements()[kind]}
+	if p.Bytes == routing.Explicit.String() {
 		p = routing.Placement{Map: routing.Explicit, TenantKeys: true}
 	}
 	if p.Map != routing.Explicit {

@@ -65,9 +65,25 @@ func WriteTable(out io.Writer, results []*Result) error {
 		t := tally(results, func(e *Event) bool { return e.hot() && e.Cause == cause })
 		fmt.Fprintf(w, "%s\t\t%s\n", cause, t.row())
 	}
+	fmt.Fprintf(w, "\nplacement\t\t%s\n", head)
+	for _, name := range placements() {
+		t := tally(placedBy(results, name), (*Event).hot)
+		fmt.Fprintf(w, "%s\t\t%s\n", name, t.row())
+	}
 	writeBaselines(w, results)
 	writePower(w, results)
 	return aligned(out, w.String(), tabwriter.AlignRight)
+}
+
+// placedBy keeps the fleets whose placement hashes these bytes, whatever the function, or is explicit.
+func placedBy(results []*Result, name string) []*Result {
+	var out []*Result
+	for _, r := range results {
+		if first, _, _ := strings.Cut(r.Placement, " "); first == name {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // aligned writes text with its tabs turned into columns.

@@ -39,6 +39,19 @@ func TestTable(t *testing.T) {
 	golden(t, "table.txt", smallFleets(t, 1, goldenFleets))
 }
 
+// TestEveryFleetHasAPlacement: each fleet stands in one row of placements.
+func TestEveryFleetHasAPlacement(t *testing.T) {
+	for seed := range uint64(40) {
+		results, rows := []*Result{{Header: mustDraw(t, 1+seed).Header}}, 0
+		for _, name := range placements() {
+			rows += len(placedBy(results, name))
+		}
+		if rows != 1 {
+			t.Errorf("a fleet placed by %q stands in %d rows", results[0].Placement, rows)
+		}
+	}
+}
+
 // golden compares table and goals with a file of testdata/quality, or writes it.
 func golden(t *testing.T, name string, results []*Result) {
 	t.Helper()

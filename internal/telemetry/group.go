@@ -10,6 +10,7 @@ import (
 type group struct {
 	size                               prometheus.Observer
 	accepted, followed                 prometheus.Counter
+	foreign, crowded                   prometheus.Counter
 	rejected                           []prometheus.Counter // [rejection]
 	followerLag, decider, epoch, owned prometheus.Gauge
 	tick                               prometheus.Observer
@@ -21,6 +22,10 @@ func defineGroup(d *definer) group {
 			prometheus.ExponentialBuckets(1024, 2, 11)).WithLabelValues(),
 		accepted: d.counter("deltas_accepted_total", "Deltas of the log that were accepted, of whichever instance.").WithLabelValues(),
 		followed: d.counter("delta_followed_bytes_total", "Bytes of the delta log that this instance read, checkpoints included.").WithLabelValues(),
+		foreign: d.counter("delta_fleets_foreign_total",
+			"Fleets of accepted deltas that another instance counts in another way: what it counted of them is missing here.").WithLabelValues(),
+		crowded: d.counter("delta_panes_crowded_total",
+			"Panes of accepted deltas, of whichever instance, that this one has no room for or cannot read.").WithLabelValues(),
 		followerLag: d.gauge("follower_lag_records",
 			"Records of the delta log that this instance has not read yet.").WithLabelValues(),
 		decider: d.gauge("decider", "1 on the instance that decides.").WithLabelValues(),
@@ -51,10 +56,13 @@ func (m *Metrics) Followed(size int) {
 	}
 }
 
-// Accepted is told of each delta that was read from the log and accepted.
-func (m *Metrics) Accepted() {
+// Accepted is told of each delta that was read from the log and accepted, and what of it is not counted here: how many of its
+// fleets, and how many panes of the others.
+func (m *Metrics) Accepted(foreign, crowded int) {
 	if m != nil {
 		m.group.accepted.Inc()
+		m.group.foreign.Add(float64(foreign))
+		m.group.crowded.Add(float64(crowded))
 	}
 }
 

@@ -124,6 +124,8 @@ func TestGroup(t *testing.T) {
 	want := map[string]map[string]float64{
 		"firebreak_delta_published_bytes":      {"": 1},
 		"firebreak_deltas_accepted_total":      {"": 1},
+		"firebreak_delta_fleets_foreign_total": {"": 2},
+		"firebreak_delta_panes_crowded_total":  {"": 5},
 		"firebreak_deltas_rejected_total":      {"position": 1, "topic": 1, "seed": 1, "shards": 1, "malformed": 1},
 		"firebreak_delta_followed_bytes_total": {"": 20_050},
 		"firebreak_follower_lag_records":       {"": 3},
@@ -184,7 +186,7 @@ func TestUnwatched(t *testing.T) {
 	var m *Metrics
 	m.Published(1)
 	m.Followed(1)
-	m.Accepted()
+	m.Accepted(1, 1)
 	m.Rejected(RejectionSeed)
 	m.Following(1)
 	m.Decides(true, 1)
@@ -215,7 +217,7 @@ func TestUpdatesDoNotAllocate(t *testing.T) {
 	s, d, st := judgement()
 	for name, update := range map[string]func(){
 		"judged": func() { f.Judged(s, d, st) }, "counted": func() { f.Counted(counts) }, "lag": func() { topic.Lag(1, time.Second) },
-		"published": func() { m.Published(1000) }, "followed": func() { m.Followed(1000) }, "accepted": m.Accepted, "rejected": func() { m.Rejected(RejectionTopic) },
+		"published": func() { m.Published(1000) }, "followed": func() { m.Followed(1000) }, "accepted": func() { m.Accepted(1, 1) }, "rejected": func() { m.Rejected(RejectionTopic) },
 	} {
 		if n := testing.AllocsPerRun(100, update); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)

@@ -48,7 +48,7 @@ func newTest(t *testing.T, cfg Config) (*Metrics, *prometheus.Registry) {
 // populate updates every metric once.
 func populate(m *Metrics) {
 	m.Published(20_000)
-	m.Accepted()
+	m.Accepted(2, 5)
 	m.Followed(20_050)
 	for r := range rejections {
 		m.Rejected(r)
