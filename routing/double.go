@@ -101,7 +101,7 @@ func (t *Table) compileDoubled() (*doubling, error) {
 	}
 	for i := range d.Doubled {
 		is := &d.Doubled[i]
-		if v, ok := is.Entry.number(); ok && is.Entry.Kind == EntryVShard {
+		if v, ok := is.Entry.VShard(); ok && is.Entry.Kind == EntryVShard {
 			out.vshards[v] = is
 		} else {
 			out.tenants[is.Entry.Name] = is

@@ -23,7 +23,7 @@ func TestDoubledIsWhatEntriesSay(t *testing.T) {
 		tenants, vshards := []string{"", "a"}, []VShard{NoVShard, 0}
 		set := d.Clone()
 		for _, is := range d.Doubled {
-			if v, ok := is.Entry.number(); ok && is.Entry.Kind == EntryVShard {
+			if v, ok := is.Entry.VShard(); ok && is.Entry.Kind == EntryVShard {
 				vshards = append(vshards, v)
 			} else {
 				tenants = append(tenants, is.Entry.Name)

@@ -22,13 +22,13 @@ func (d *Document) Unfence(entries ...Entry) {
 	d.Fenced = slices.DeleteFunc(d.Fenced, func(e Entry) bool { return slices.Contains(entries, e) })
 }
 
-// number is the virtual shard that an entry of one names; false where it names none.
-func (e Entry) number() (VShard, bool) {
-	v, err := strconv.ParseInt(e.Name, 10, 32)
-	if err != nil || VShardEntry(VShard(v)) != e {
+// VShard is the virtual shard that an entry of one names; false where it names none.
+func (e Entry) VShard() (v VShard, ok bool) {
+	n, err := strconv.ParseInt(e.Name, 10, 32)
+	if err != nil || VShardEntry(VShard(n)) != e {
 		return NoVShard, false
 	}
-	return VShard(v), true
+	return VShard(n), true
 }
 
 func (d *Document) checkFenced(b *base) error { return d.checkPlaces("fenced", b, d.Fenced) }
@@ -43,7 +43,7 @@ func (d *Document) checkPlaces(field string, b *base, entries []Entry) error {
 		at := fmt.Sprintf("%s[%d]", field, i)
 		switch e.Kind {
 		case EntryVShard:
-			if v, ok := e.number(); !ok || v < 0 || int(v) >= all {
+			if v, ok := e.VShard(); !ok || v < 0 || int(v) >= all {
 				return fmt.Errorf("%s: %s, want a virtual shard from 0 to %d", at, e, all-1)
 			}
 		case EntryTenant:
@@ -76,7 +76,7 @@ func (d *Document) compileFence() *fence {
 	}
 	f := &fence{tenants: map[string]struct{}{}}
 	for _, e := range d.Fenced {
-		if v, ok := e.number(); ok && e.Kind == EntryVShard {
+		if v, ok := e.VShard(); ok && e.Kind == EntryVShard {
 			f.vshards = append(f.vshards, make([]uint64, max(0, int(v)/64+1-len(f.vshards)))...)
 			f.vshards[v/64] |= 1 << (v % 64)
 		} else {

@@ -23,7 +23,7 @@ func TestFencedIsWhatEntriesSay(t *testing.T) {
 		}
 		vshards := []VShard{NoVShard, 0}
 		for _, e := range d.Fenced {
-			if v, ok := e.number(); ok {
+			if v, ok := e.VShard(); ok {
 				vshards = append(vshards, v)
 			} else {
 				tenants = append(tenants, e.Name)

@@ -93,27 +93,28 @@ func (p *Phase) ask(s *control.State, op *control.Operation) *Task {
 
 // carries are what an operation moves.
 func carries(d *routing.Document, op *control.Operation) ([]Carry, error) {
-	was, is := d.Clone(), d.Clone()
-	if err := lay(was, op.Was); err != nil {
+	was, err := laid(d, op.Was)
+	if err != nil {
 		return nil, err
 	}
-	if err := lay(is, op.Do); err != nil {
+	is, err := laid(d, op.Do)
+	if err != nil {
 		return nil, err
 	}
 	var out []Carry
 	for _, e := range places(op) {
-		one := &control.Operation{Do: []control.Edit{{Entry: e}}}
-		from, err := holders(was, one)
-		if err != nil {
-			return nil, err
-		}
-		to, err := holders(is, one)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, Carry{e, from, to})
+		out = append(out, Carry{e, holding(was, e), holding(is, e)})
 	}
 	return out, nil
+}
+
+// laid is the table of a document with other entries.
+func laid(d *routing.Document, edits []control.Edit) (*routing.Table, error) {
+	n := d.Clone()
+	if err := lay(n, edits); err != nil {
+		return nil, err
+	}
+	return routing.NewTable(n)
 }
 
 // able says whether somebody is configured for all that the operation may ask for.

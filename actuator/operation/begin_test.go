@@ -69,22 +69,26 @@ func TestWordsThatCount(t *testing.T) {
 	}
 }
 
-// TestApprovalIsUsedOnce: the judgement of before says ready for ever, and the plan is carried out once.
+// TestApprovalIsUsedOnce: the judgement of before says ready for ever, and the plan is carried out once. It is for no hotspot, so that no hold
+// keeps it from being begun again when it was taken back.
 func TestApprovalIsUsedOnce(t *testing.T) {
 	r := newRig(t)
 	r.numbers.Config.Mode = policy.ModeApprove
-	p := r.plan(policy.FixQuota, policy.Step{Kind: policy.StepQuota, Tenant: "mega", Rate: 9})
+	r.plan(policy.FixQuota, policy.Step{Kind: policy.StepQuota, Tenant: "mega", Rate: 9})
+	p := &r.numbers.Decision.Plans[0]
+	p.Undo, p.Hotspot = true, ""
 	r.word("ann", control.DoApprove, p)
+	var held error
 	for range 50 {
-		r.numbers.Decision.Plans[0].Ready = true
+		p.Ready = true
 		r.pass()
-		r.round()
+		held = r.round().Holds[p.ID]
 		if o := r.state.Operation(1); o != nil && o.Phase == operation.Planned {
 			r.ask(control.DoRollback, 1)
 		}
 	}
-	if r.state.Operated != 1 {
-		t.Errorf("%d operations by one approval", r.state.Operated)
+	if r.state.Operated != 1 || held == nil || !strings.Contains(held.Error(), "nobody who may has approved it") {
+		t.Errorf("%d operations by one approval, then %v", r.state.Operated, held)
 	}
 }
 

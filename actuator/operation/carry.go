@@ -85,34 +85,43 @@ func holders(d *routing.Document, op *control.Operation) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	has := make([]bool, len(d.Shards))
-	for v := range routing.VShard(table.VShards()) {
-		e := routing.VShardEntry(v)
-		if owner := table.Owner(v); owner != routing.NoShard && slices.ContainsFunc(op.Do, func(o control.Edit) bool { return o.Entry == e }) {
+	return holding(table, op.Entries()...), nil
+}
+
+// holding is holders of entries, by the document of a table.
+func holding(table *routing.Table, entries ...routing.Entry) []string {
+	shards := table.Document().Shards
+	has := make([]bool, len(shards))
+	mark := func(v routing.VShard) {
+		if owner := table.Owner(v); owner != routing.NoShard {
 			has[owner] = true
 		}
 	}
-	for _, o := range op.Do {
-		if o.Entry.Kind != routing.EntryTenant {
+	for _, e := range entries {
+		if v, ok := e.VShard(); ok && v >= 0 && int(v) < table.VShards() {
+			mark(v)
+		}
+		if e.Kind != routing.EntryTenant {
 			continue
 		}
-		on, placed := table.PlacedTenant([]byte(o.Entry.Name))
+		on, placed := table.PlacedTenant([]byte(e.Name))
 		for _, id := range on {
 			has[id] = true
 		}
 		for v := range routing.VShard(table.VShards()) {
-			if owner := table.Owner(v); owner != routing.NoShard && !placed {
-				has[owner] = true
+			if placed {
+				break
 			}
+			mark(v)
 		}
 	}
 	var out []string
 	for id, yes := range has {
 		if yes {
-			out = append(out, d.Shards[id].Name)
+			out = append(out, shards[id].Name)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // abandoned says that an operation has nothing more to do: somebody else has what it moved.

@@ -53,8 +53,10 @@ func (m *mover) take(t rapid.TB, tasks []operation.Task) {
 }
 
 // carried is a rig whose shards have a guard each, which take each document within a round, and a mover.
-func carried(t rapid.TB) *rig {
-	r := newRig(t)
+func carried(t rapid.TB) *rig { return carriedOf(newRig(t)) }
+
+// carriedOf gives a rig what data is carried by.
+func carriedOf(r *rig) *rig {
 	r.mover = &mover{of: 1, says: map[string]operation.Result{}, done: map[string]bool{}}
 	for _, s := range r.state.Document.Shards {
 		r.guards = append(r.guards, control.Confirmation{Client: "guard of " + s.Name, Epoch: 1, Version: 1, Guard: true, Shard: s.Name})

@@ -9,19 +9,22 @@ import (
 	"firebreak/actuator/operation"
 )
 
-// mutant is a machine that lacks something, and what a walk then breaks; from is the seed from which one is looked for.
+// mutant is a machine or a decider that lacks something, and what a walk then breaks; from is the seed from which one is looked for.
 type mutant struct {
 	name   string
 	tables []operation.Machine
+	lacks  lacks
 	breaks string
 	from   uint64
 }
 
 func mutants() []mutant {
 	all := []mutant{
-		{"salt without readers: writers are raised first", operation.Skipping(operation.MachineSalt, operation.Readers), missed, 13},
-		{"unsalt without fold: the read factor is lowered first", operation.Skipping(operation.MachineUnsalt, operation.Fold), missed, 40},
-		{"salt without fold: the way back lowers it first", operation.Skipping(operation.MachineSalt, operation.Fold), missed, 24},
+		{"salt without readers: writers are raised first", operation.Skipping(operation.MachineSalt, operation.Readers), lacks{}, missed, 13},
+		{"unsalt without fold: the read factor is lowered first", operation.Skipping(operation.MachineUnsalt, operation.Fold), lacks{}, missed, 40},
+		{"salt without fold: the way back lowers it first", operation.Skipping(operation.MachineSalt, operation.Fold), lacks{}, missed, 24},
+		{"words that are used up: an approval is used twice", operation.Machines(), lacks{usedWord: true}, approved, 3},
+		{"reading back: a lost reply is taken as failed", operation.Machines(), lacks{lostReply: true}, notes, 17},
 	}
 	for _, x := range []struct {
 		phase  string
@@ -52,7 +55,7 @@ func mutants() []mutant {
 		{operation.Unread, operation.Confirmed, confirmed, 0},
 		{operation.Raise, operation.Confirmed, confirmed, 29},
 	} {
-		all = append(all, mutant{named(x.phase, x.c), operation.Without(x.phase, x.c), x.breaks, x.from})
+		all = append(all, mutant{named(x.phase, x.c), operation.Without(x.phase, x.c), lacks{}, x.breaks, x.from})
 	}
 	return all
 }
@@ -61,8 +64,8 @@ func named(phase string, c operation.Condition) string {
 	return fmt.Sprintf("%s without %s", phase, c)
 }
 
-// TestEachConditionIsNeeded leaves out one condition after the other, in every table that has the phase, and phases of the salts: each time
-// a walk breaks just the property that is named, which none does with the whole tables (TestAnyOrder).
+// TestEachConditionIsNeeded leaves out one condition after the other, in every table that has the phase, phases of the salts, and what
+// a decider does beside the tables: each time a walk breaks just the property that is named, which none does with the whole tables (TestAnyOrder).
 func TestEachConditionIsNeeded(t *testing.T) {
 	covered := map[string]bool{}
 	var rows strings.Builder
@@ -112,6 +115,7 @@ func kill(t *testing.T, m *mutant) {
 	others := map[string]int{}
 	for seed := m.from; seed < m.from+400; seed++ {
 		w := seeded(t, seed, m.tables)
+		w.lacks = m.lacks
 		w.run(60)
 		if w.broken == m.breaks {
 			t.Logf("seed %d: %s: %s", seed, w.broken, w.why)

@@ -128,7 +128,7 @@ func (w *walk) begun(n *control.State) {
 	if word == nil {
 		return
 	}
-	if used := word.Reason; w.used[used] || slices.ContainsFunc(n.Approvals, func(a control.Approval) bool { return a.Plan == p.ID }) {
+	if used := word.Reason; w.used[used] {
 		w.fail(approved, "the word on %s of %s is used again: %s", p.ID, word.At, word.Reason)
 	} else {
 		w.used[used] = true

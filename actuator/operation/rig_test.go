@@ -37,11 +37,17 @@ type rig struct {
 
 func newRig(t rapid.TB) *rig {
 	t.Helper()
+	return rigOf(t, 4, 40)
+}
+
+// rigOf is a rig of so many serving shards and virtual shards.
+func rigOf(t rapid.TB, serving, vshards int) *rig {
+	t.Helper()
 	shards := []routing.Shard{}
-	for i := range 4 {
+	for i := range serving {
 		shards = append(shards, routing.Shard{Name: fmt.Sprintf("shard-%d", i), Role: routing.Serving})
 	}
-	d, err := routing.Adopt("orders", routing.Placement{Bytes: "key", Function: routing.XXH64, Map: routing.ModN, VShards: 40}, shards)
+	d, err := routing.Adopt("orders", routing.Placement{Bytes: "key", Function: routing.XXH64, Map: routing.ModN, VShards: vshards}, shards)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +71,7 @@ func (r *rig) even() operation.Numbers {
 	s := &policy.Snapshot{Fleet: "orders", Table: table, LogPoint: policy.LogPointClient, Pane: 10 * time.Second, Inputs: policy.Inputs{Coverage: 1, Shards: true, Keys: true}}
 	for i := range 30 {
 		p := policy.Pane{Start: r.now.Add(time.Duration(i-30) * s.Pane)}
-		for v := range 40 {
+		for v := range table.VShards() {
 			p.VShards = append(p.VShards, policy.VShardSums{VShard: routing.VShard(v), Sums: policy.Sums{Load: 1000, Variance: 1000, Records: 1000}})
 		}
 		s.Panes = append(s.Panes, p)

@@ -16,6 +16,7 @@ import (
 type walk struct {
 	*rig
 	oracle
+	lacks
 
 	pick    func(n int) int
 	tables  []operation.Machine
@@ -28,6 +29,12 @@ type walk struct {
 	loads   map[string]bool
 	asked   int
 	feed    int // the virtual shard of the key feed
+}
+
+// lacks is what a decider does wrong beside its tables; the zero value is one that does all right.
+type lacks struct {
+	usedWord  bool // it does not use up the words by which it begins a plan
+	lostReply bool // it takes a write whose reply is lost for one that failed, and does all again, on what it knew, at the version that it finds
 }
 
 // feedLoad is the load of the key feed, all of it writes.
@@ -151,17 +158,30 @@ func (w *walk) tick() {
 		}
 	}
 	if next := w.last.Write; next != nil {
-		switch w.pick(12) {
-		case 0: // it does not get there
-			return
-		case 1: // it does, and its sender dies before it learns that
-			w.lands(next)
-			w.takeover()
-		default:
-			w.lands(next)
-		}
+		w.send(next)
 	}
 	w.values()
+}
+
+// send is a write of the decider, on its way.
+func (w *walk) send(next *control.State) {
+	knew := w.state.Copy()
+	if w.usedWord {
+		next.Approvals = slices.Clone(knew.Approvals)
+	}
+	switch w.pick(12) {
+	case 0: // it does not get there
+	case 1: // it does, and its sender dies before it learns that
+		w.lands(next)
+		if !w.lostReply {
+			w.takeover()
+			return
+		}
+		knew.Document.Version = w.state.Document.Version
+		w.state = knew
+	default:
+		w.lands(next)
+	}
 }
 
 // lands lets a write of the executor take effect.

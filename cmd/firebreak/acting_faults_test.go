@@ -93,7 +93,7 @@ func (f *faulty) run(t *testing.T, c cut) (writes int) {
 		}
 		ends := []string{operation.Grace}
 		if f.back != "" {
-			if r.stands(ctx, 10*time.Minute, f.back) == "" {
+			if r.stands(ctx, 1, 10*time.Minute, f.back) == "" {
 				t.Errorf("it never stood in %s", f.back)
 			}
 			r.takeBack(ctx)
@@ -102,7 +102,7 @@ func (f *faulty) run(t *testing.T, c cut) (writes int) {
 		if f.carried && c.at > 0 {
 			ends = []string{operation.Grace, operation.Undone}
 		}
-		end := r.stands(ctx, 40*time.Minute, ends...)
+		end := r.stands(ctx, 1, 40*time.Minute, ends...)
 		if end == "" {
 			t.Errorf("it never stood in %v: %+v", ends, r.state(ctx).Operations)
 		}
@@ -193,7 +193,7 @@ func TestFaults(t *testing.T) {
 			}
 			for _, kind := range kinds {
 				for at := 1 + i%every; at <= writes; at += every {
-					t.Run(fmt.Sprintf("%s/%d", kind, at), func(t *testing.T) { f.run(t, cut{at, kind}) })
+					t.Run(fmt.Sprintf("%s/%d", kind, at), func(t *testing.T) { f.run(t, cut{at: at, kind: kind}) })
 				}
 			}
 		})

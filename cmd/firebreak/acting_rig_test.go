@@ -28,8 +28,9 @@ import (
 
 // cut is where a deciding instance meets its fault: at its write of a number, counted over the table and the journal.
 type cut struct {
-	at   int // 0 = never
-	kind cutKind
+	at    int // 0 = never
+	kind  cutKind
+	while string // counted are those only that are made while operation 1 stands in this phase; empty = all
 }
 
 type cutKind uint8
@@ -53,17 +54,26 @@ type actingRig struct {
 	server  *fake.Server
 	first   *control.State
 	cfg     policy.Config
-	plan    policy.Plan
-	carried bool // data lies on the shards, and is carried
-	twice   bool // and written twice meanwhile
+	carried bool          // data lies on the shards, and is carried
+	twice   bool          // and written twice meanwhile
+	leaves  time.Duration // from the end of a decider to the next one
 
 	mu      sync.Mutex // all below
+	hots    []hotspot
+	judged  *operation.Numbers // the last one, which every instance makes
 	cut     cut
-	writes  int // of deciders, from the beginning
+	ended   time.Time // when a decider met the fault; zero = none did
+	writes  int       // of deciders, from the beginning
 	journal []actuator.Entry
 	epoch   int64
 	folds   int
 	steward *steward.Steward
+}
+
+// hotspot is what is hot, and the plan for it.
+type hotspot struct {
+	shard int // its first three virtual shards bear twice what others do
+	plan  policy.Plan
 }
 
 func newActingRig(t *testing.T, f *faulty, c cut) *actingRig {
@@ -77,13 +87,13 @@ func newActingRig(t *testing.T, f *faulty, c cut) *actingRig {
 	if f.stands != nil {
 		f.stands(d)
 	}
-	r := &actingRig{t: t, server: fake.New(time.Now), first: control.First(d), cfg: policy.Default(), cut: c, carried: f.carried, twice: f.versioned}
+	r := &actingRig{t: t, server: fake.New(time.Now), first: control.First(d), cfg: policy.Default(), cut: c, carried: f.carried, twice: f.versioned, leaves: 3 * time.Second}
 	r.cfg.Mode, r.cfg.Approvers = policy.ModeAuto, []string{"ann"}
 	r.cfg.MovedAtMost = 0.2
 	r.cfg.KeySpaces = []policy.KeySpace{{Prefix: "feed", Merge: "counter", Staleness: time.Second}}
-	r.plan = policy.Plan{ID: "plan", Hotspot: "hot", Fix: f.fix, Steps: []policy.Step{f.step}, Expires: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)}
-	r.plan.Added = f.added
-	r.plan.Digest = d.Digest(nil)
+	plan := policy.Plan{ID: "plan", Hotspot: "hot", Fix: f.fix, Steps: []policy.Step{f.step}, Expires: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)}
+	plan.Added, plan.Digest = f.added, d.Digest(nil)
+	r.hots = []hotspot{{0, plan}}
 	if _, err := dynamo.Create(t.Context(), r.api(r.server), "firebreak"); err != nil {
 		t.Fatal(err)
 	}
@@ -137,9 +147,15 @@ func (d *decider) RoundTrip(q *http.Request) (*http.Response, error) {
 
 // write does what takes effect outside, or meets the fault.
 func (d *decider) write(do func() error) error {
+	counts := d.cut.while == "" || d.phase(d.ctx) == d.cut.while
 	d.mu.Lock()
-	d.writes++
-	hit := d.writes == d.cut.at
+	if counts {
+		d.writes++
+	}
+	hit := counts && d.writes == d.cut.at
+	if hit {
+		d.ended = time.Now()
+	}
 	d.mu.Unlock()
 	if !hit {
 		return do()
@@ -222,10 +238,13 @@ func (r *actingRig) decide(ctx context.Context) {
 		})
 		r.mu.Lock()
 		r.steward = s
+		if r.judged != nil {
+			s.Judged(r.judged)
+		}
 		r.mu.Unlock()
 		s.Run(running)
 		stop()
-		pause(ctx, 3*time.Second)
+		pause(ctx, r.leaves)
 	}
 }
 
@@ -237,29 +256,51 @@ func (r *actingRig) judgeOn(ctx context.Context) {
 		return
 	}
 	for ; ctx.Err() == nil; pause(ctx, 10*time.Second) {
-		now := time.Now()
+		now, hots := time.Now(), r.hot()
 		s := &policy.Snapshot{Fleet: "orders", Table: table, LogPoint: policy.LogPointClient, Pane: 10 * time.Second, Inputs: policy.Inputs{Coverage: 1, Shards: true, Keys: true}}
 		for i := range 30 {
 			p := policy.Pane{Start: now.Add(time.Duration(i-30) * s.Pane)}
 			for v := range 40 {
 				sums := policy.Sums{Load: 1000, Variance: 1000, Records: 1000}
-				if v%4 == 0 && v < 12 { // of shard-0
+				if v < 12 && slices.ContainsFunc(hots, func(h hotspot) bool { return h.shard == v%4 }) {
 					sums.Load, sums.Variance = 2000, 2000
 				}
 				p.VShards = append(p.VShards, policy.VShardSums{VShard: routing.VShard(v), Sums: sums})
 			}
 			s.Panes = append(s.Panes, p)
 		}
-		plan := r.plan
-		plan.Ready = !slices.ContainsFunc(r.acted(), func(a *actuator.Acted) bool { return a.Step == operation.Planned })
-		d := &policy.Decision{Plans: []policy.Plan{plan}, Open: []policy.Verdict{{Hotspot: "hot", Shard: "shard-0"}}}
+		d := &policy.Decision{}
+		for _, h := range hots {
+			plan := h.plan
+			plan.Ready = !slices.ContainsFunc(r.acted(), func(a *actuator.Acted) bool { return a.Plan == plan.ID && a.Step == operation.Planned })
+			d.Plans = append(d.Plans, plan)
+			d.Open = append(d.Open, policy.Verdict{Hotspot: plan.Hotspot, Shard: fmt.Sprintf("shard-%d", h.shard)})
+		}
+		j := &operation.Numbers{At: now, Snapshot: s, Config: &r.cfg, Decision: d}
 		r.mu.Lock()
 		on := r.steward
+		r.judged = j
 		r.mu.Unlock()
 		if on != nil {
-			on.Judged(&operation.Numbers{At: now, Snapshot: s, Config: &r.cfg, Decision: d})
+			on.Judged(j)
 		}
 	}
+}
+
+// hot is what is hot now.
+func (r *actingRig) hot() []hotspot {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.hots)
+}
+
+// phase is that of operation 1 in the table; empty = there is none.
+func (r *actingRig) phase(ctx context.Context) string {
+	s, err := r.store(r.server).Load(ctx)
+	if err != nil || s.Operation(1) == nil {
+		return ""
+	}
+	return s.Operation(1).Phase
 }
 
 // acted are the entries of the kind acted, each once.
@@ -330,14 +371,14 @@ func (r *actingRig) state(ctx context.Context) *control.State {
 	return s
 }
 
-// stands waits until the only operation stands in one of some phases, and says in which; empty after so long.
-func (r *actingRig) stands(ctx context.Context, most time.Duration, phases ...string) string {
+// stands waits until an operation stands in one of some phases, and says in which; empty after so long.
+func (r *actingRig) stands(ctx context.Context, number uint64, most time.Duration, phases ...string) string {
 	for end := time.Now().Add(most); time.Now().Before(end); pause(ctx, 5*time.Second) {
 		s, err := r.store(r.server).Load(ctx)
 		if err != nil {
 			continue
 		}
-		if o := s.Operation(1); o != nil && slices.Contains(phases, o.Phase) {
+		if o := s.Operation(number); o != nil && slices.Contains(phases, o.Phase) {
 			return o.Phase
 		}
 	}

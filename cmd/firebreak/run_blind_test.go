@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -9,9 +10,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// TestStoryS08: from the fault to the webhook. For ten minutes no coordinator is found and every fetch fails, while a key is hot.
-// Within two minutes a receiver is told, once of each of two fleets, that nothing is seen; it is not told that the hotspot resolved; and within a
-// minute of the faults' end that all is seen again, without a restart.
+// TestStoryS08: from the fault to the webhook. For ten minutes no coordinator is found and every fetch fails, while a key is hot and another one
+// salted. Within a minute its metrics say that all is held as stale; within two a receiver is told, once of each of two fleets, that nothing is seen. It is not told that
+// the hotspot resolved, nor, although a minute of low demand is enough here, of a plan to take the salt back; and within a minute of the
+// faults' end that all is seen again, without a restart.
 func TestStoryS08(t *testing.T) {
 	watchedStory(t, tellS08, kfake.SeedTopics(4, "requests"))
 }
@@ -27,10 +29,18 @@ func tellS08(t *testing.T, w *watched) {
 		kfake.Fault{Keys: []kmsg.Key{kmsg.FindCoordinator}, Err: kerr.CoordinatorNotAvailable, Count: -1},
 		kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Err: kerr.UnknownServerError, Count: -1},
 	)
-	w.write(10 * time.Minute)
+	w.write(time.Minute)
+	if blind, stale := w.shows(`firebreak_blind{orders}`), w.shows(`firebreak_holds{orders,stale}`); blind != 1 || stale != 1 {
+		t.Errorf("a minute after the faults began blind is %v, and held as stale %v", blind, stale)
+	}
+	w.write(9 * time.Minute)
 	faults.Remove()
 	back := time.Now()
-	w.write(3 * time.Minute)
+	w.write(time.Minute)
+	if blind := w.shows(`firebreak_blind{orders}`); blind != 0 {
+		t.Errorf("a minute after their end blind is %v", blind)
+	}
+	w.write(2 * time.Minute)
 	w.pager.expect(t, "blind", fault, 2*time.Minute)
 	w.pager.expect(t, "sighted", back, time.Minute)
 	if told := w.pager.of("", "resolved"); len(told) > 0 {
@@ -39,4 +49,13 @@ func tellS08(t *testing.T, w *watched) {
 	if n := len(w.pager.of("verdict", "firing")); n != 1 {
 		t.Errorf("told %d times that a key is hot", n)
 	}
+	if undo := w.pager.toldReceiver.of(func(body string) bool { return strings.Contains(body, salted) }); len(undo) > 0 {
+		t.Errorf("told of the salted key: %s", undo[0])
+	}
+	if n := len(w.pager.of("acted", "")); n > 0 {
+		t.Errorf("%d steps of operations", n)
+	}
 }
+
+// shows is the value of a series of the instance.
+func (w *watched) shows(series string) float64 { return gauge(w.t, w.metrics, series) }

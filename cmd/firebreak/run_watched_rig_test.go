@@ -19,13 +19,16 @@ import (
 	"firebreak/actuator/notify"
 	"firebreak/internal/config"
 	"firebreak/pipeline/kafka"
+	"firebreak/routing"
+	"firebreak/routing/control"
+	routingkafka "firebreak/routing/kafka"
 )
 
 // blindConfig is a configuration of the defaults' times.
 const blindConfig = `
 group: watch
 kafka: {brokers: ["kafka:9092"]}
-notify: {receivers: [{name: pager, webhook: {url: "http://localhost/hook", secret: a-secret-of-sixteen-bytes}}]}
+notify: {receivers: [{name: pager, kinds: [verdict, plan, hold, blind, sighted, acted], webhook: {url: "http://localhost/hook", secret: a-secret-of-sixteen-bytes}}]}
 fleets:
   - name: orders
     topics: [requests]
@@ -33,7 +36,7 @@ fleets:
     placement: {bytes: key}
     warmup: 1m
     record: {preset: canonical, format: json}
-    policy: {capacity: {total: 400}}
+    policy: {capacity: {total: 400}, undo_delay: 1m, grace: 1m}
   - name: carts
     topics: [requests]
     shards: 1
@@ -48,6 +51,7 @@ type watched struct {
 	cluster  *kfake.Cluster
 	producer *kgo.Client
 	pager    timedReceiver
+	metrics  *prometheus.Registry // of the instance
 }
 
 // watchedStory tells a story of a broker, which seeds make, from before the instance begins until it has ended.
@@ -83,6 +87,7 @@ func watchedStory(t *testing.T, tell func(t *testing.T, w *watched), seeds ...kf
 		}
 		server := &http.Server{Handler: &w.pager}
 		go func() { _ = server.Serve(listener) }()
+		w.salt(cfg, network)
 		end := w.watch(cfg, network)
 		tell(t, w)
 		end()
@@ -91,6 +96,37 @@ func watchedStory(t *testing.T, tell func(t *testing.T, w *watched), seeds ...kf
 		w.cluster.Close()
 		time.Sleep(time.Minute) // what is left of connections ends
 	})
+}
+
+// salted is a key of the fleet orders that lies in eight pieces, one on each shard.
+const salted = "the-salted-one"
+
+// salt makes the routing in which that key is salted.
+func (w *watched) salt(cfg *config.Config, network *kfake.VirtualNetwork) {
+	fleets, err := liveFleets(cfg, "")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	d := fleets[0].Document.Clone()
+	table, err := routing.NewTable(d)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	salt, on := routing.Salt{Key: salted, Read: 8, Write: 8}, map[routing.ShardID]bool{}
+	for suffix := uint32(0); len(on) < 8; suffix++ {
+		if _, shard := table.PiecePlace(nil, []byte(salted), suffix); !on[shard] {
+			on[shard], salt.Suffixes = true, append(salt.Suffixes, suffix)
+		}
+	}
+	d.PutSalt(salt)
+	log, err := routingkafka.Open([]kgo.Opt{kgo.SeedBrokers(w.cluster.ListenAddrs()...), kgo.Dialer(network.DialContext)}, cfg.Group)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer log.Close()
+	if _, err := log.Store("orders").Write(w.t.Context(), control.At{}, control.First(d)); err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 // watch begins an instance, which differs from a daemon in its network only; end ends it.
@@ -108,6 +144,7 @@ func (w *watched) watch(cfg *config.Config, network *kfake.VirtualNetwork) (end 
 	if err := d.assemble(mc); err != nil {
 		w.t.Fatal(err)
 	}
+	w.metrics = d.gather
 	rules, _ := receiversOf(cfg, d.journal.guide)
 	hook := notify.NewWebhook(*cfg.Notify.Receivers[0].Webhook, &notify.Guide{}, &http.Transport{DialContext: network.DialContext, DisableKeepAlives: true})
 	d.journal.runner = notify.NewRunner(notify.NewQueue(rules, rand.New(rand.NewPCG(1, 2)).Float64), map[string]notify.Sender{"pager": hook}, d.journal, zap.NewNop())
@@ -123,21 +160,18 @@ func (w *watched) watch(cfg *config.Config, network *kfake.VirtualNetwork) (end 
 	}
 }
 
-// write writes 200 requests twice a second for a time: half of them of one key.
+// write writes 300 requests twice a second for a time: a third of them of one key, and another of the salted one.
 func (w *watched) write(d time.Duration) {
 	for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(500 * time.Millisecond) {
 		hotLines(w.t, w.producer)
 	}
 }
 
-// hotLines writes 100 requests of many keys and as many of one.
+// hotLines writes 100 requests of many keys and as many of each of two.
 func hotLines(t *testing.T, producer *kgo.Client) {
 	var batch []*kgo.Record
-	for n := range 200 {
-		key := "the-hot-one"
-		if n%2 == 0 {
-			key = fmt.Sprint("key-", n)
-		}
+	for n := range 300 {
+		key := [...]string{fmt.Sprint("key-", n), "the-hot-one", salted}[n%3]
 		value := fmt.Appendf(nil, `{"ts_ms":%d,"key":%q,"op":"PUT","weight":3}`, time.Now().UnixMilli(), key)
 		batch = append(batch, &kgo.Record{Topic: "requests", Partition: int32(n % 4), Value: value})
 	}

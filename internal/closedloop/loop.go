@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"firebreak/actuator/operation"
@@ -38,6 +39,7 @@ type Loop struct {
 	Spiked  time.Duration       // when the spike came; 0 = it did not
 	AtSpike *routing.Document   // as it stood then
 	Holds   map[policy.HoldReason]int
+	Undos   []Undo // each plan once
 	fleet   *Fleet
 	o       Options
 	cfg     policy.Config
@@ -62,6 +64,12 @@ type Moved struct {
 	VShard   routing.VShard
 	From, To routing.ShardID
 	Back     bool // by an operation that is taken back
+}
+
+// Undo is a plan to take back what is no longer needed.
+type Undo struct {
+	At   time.Duration // when it was proposed first
+	Plan policy.Plan
 }
 
 // routed is the document by which the log is judged.
@@ -107,7 +115,10 @@ func New(f *Fleet, o Options) (*Loop, error) {
 }
 
 // Since is how long it runs.
-func (l *Loop) Since() time.Duration { return l.now.Sub(start()) }
+func (l *Loop) Since() time.Duration { return After(l.now) }
+
+// After is how long after the start of a loop a moment is.
+func After(at time.Time) time.Duration { return at.Sub(start()) }
 
 // Step is one pane.
 func (l *Loop) Step() error {
@@ -148,6 +159,11 @@ func (l *Loop) judge() error {
 	}
 	for i := range d.Holds {
 		l.Holds[d.Holds[i].Reason]++
+	}
+	for _, p := range d.Plans {
+		if p.Undo && !slices.ContainsFunc(l.Undos, func(u Undo) bool { return u.Plan.ID == p.ID }) {
+			l.Undos = append(l.Undos, Undo{l.Since(), p})
+		}
 	}
 	l.numbers = operation.Numbers{At: l.now, Snapshot: s, Config: &l.cfg, Decision: &d}
 	return nil
