@@ -56,20 +56,25 @@ func (s Sums) withoutReads() Sums {
 	return out
 }
 
+// LoadIn is the part of the load that dimension d counts.
+func (s Sums) LoadIn(d Dimension) float64 {
+	switch d {
+	case DimensionReads:
+		return s.Reads
+	case DimensionWrites:
+		return s.Writes
+	case DimensionTotal:
+	}
+	return s.Load
+}
+
 // in returns what a shard bears of s in dimension d. The variance of a part is
 // taken in proportion to its load.
 func (s Sums) in(d Dimension) amount {
-	part := s.Load
-	switch d {
-	case DimensionReads:
-		part = s.Reads
-	case DimensionWrites:
-		part = s.Writes
-	case DimensionTotal:
-	}
 	if s.Load <= 0 {
 		return amount{}
 	}
+	part := s.LoadIn(d)
 	return amount{part, s.Variance * part / s.Load}
 }
 

@@ -67,7 +67,7 @@ func loadSum(s *policy.Snapshot, v *policy.Verdict) sum {
 	for i := range panes {
 		for _, c := range panes[i].VShards {
 			if s.Table.Owner(c.VShard) == v.ShardID {
-				counted += in(c.Sums, v.Dimension)
+				counted += c.LoadIn(v.Dimension)
 				busy[c.VShard] = true
 			}
 		}
@@ -78,18 +78,6 @@ func loadSum(s *policy.Snapshot, v *policy.Verdict) sum {
 		text += "; salts and placements of tenants move some of it"
 	}
 	return sum{"load", text, line.Number(counted / seconds), line.Number(v.Load), "/s"}
-}
-
-// in is the part of a sum that a dimension counts.
-func in(s policy.Sums, d policy.Dimension) float64 {
-	switch d {
-	case policy.DimensionReads:
-		return s.Reads
-	case policy.DimensionWrites:
-		return s.Writes
-	case policy.DimensionTotal:
-	}
-	return s.Load
 }
 
 // lineSums are the line and the target. Without a capacity both are of the mean when it fired, which may have been another.

@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/zeebo/xxh3"
 
+	"firebreak/internal/words"
 	"firebreak/pipeline/record"
-
 	"firebreak/routing"
 )
 
@@ -42,19 +41,5 @@ func shownName(s string) string {
 	return strconv.Quote(s[:head]) + "..." + mark
 }
 
-// printable writes what would not print, line breaks and terminal controls above all, as \u{hex}.
-func printable(s string) string {
-	s = routing.EscapeInvalid(s)
-	if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if unicode.IsPrint(r) {
-			b.WriteRune(r)
-			continue
-		}
-		fmt.Fprintf(&b, `\u{%x}`, r)
-	}
-	return b.String()
-}
+// printable writes what would not print, line breaks and terminal controls above all, as \u{hex}, and bytes that are not UTF-8 as \xNN.
+func printable(s string) string { return words.Printable(routing.EscapeInvalid(s)) }

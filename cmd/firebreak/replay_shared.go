@@ -41,7 +41,7 @@ func bareKey(s *policy.Snapshot, v *policy.Verdict) (key string, tenants int, sh
 	for _, p := range s.Panes[len(s.Panes)-panes:] {
 		for _, at := range p.VShards {
 			if s.Table.Owner(at.VShard) == v.ShardID {
-				total += inDimension(at.Sums, v.Dimension)
+				total += at.LoadIn(v.Dimension)
 			}
 		}
 	}
@@ -53,7 +53,7 @@ func bareKey(s *policy.Snapshot, v *policy.Verdict) (key string, tenants int, sh
 		}
 		load := 0.0
 		for _, sums := range c.Panes[max(0, len(c.Panes)-panes):] {
-			load += inDimension(sums, v.Dimension)
+			load += sums.LoadIn(v.Dimension)
 		}
 		if load > 0 {
 			loads[c.Key] += load
@@ -67,16 +67,4 @@ func bareKey(s *policy.Snapshot, v *policy.Verdict) (key string, tenants int, sh
 		return "", 0, 0
 	}
 	return key, owners[key], loads[key] / total
-}
-
-// inDimension is the part of a load that a verdict is about.
-func inDimension(s policy.Sums, d policy.Dimension) float64 {
-	switch d {
-	case policy.DimensionReads:
-		return s.Reads
-	case policy.DimensionWrites:
-		return s.Writes
-	case policy.DimensionTotal:
-	}
-	return s.Load
 }

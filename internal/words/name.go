@@ -20,13 +20,13 @@ const (
 // the plain one) is \u{hex}: reversible, and no two names look alike by it. What is longer than most characters is cut in
 // the middle, with the number of characters left out in its place.
 func Show(s string, most int) string {
-	return shorten(s, most, func(s string) string { return printable(routing.Escape(s)) })
+	return shorten(s, most, func(s string) string { return Printable(routing.Escape(s)) })
 }
 
 // Flat writes a sentence of another package that may hold names: bytes that are not UTF-8 become \xNN, what does not
 // print \u{hex}, and what is longer than most characters is cut in the middle.
 func Flat(s string, most int) string {
-	return shorten(s, most, func(s string) string { return printable(routing.EscapeInvalid(s)) })
+	return shorten(s, most, func(s string) string { return Printable(routing.EscapeInvalid(s)) })
 }
 
 // shorten escapes and cuts. Of what is very long only the ends are looked at: a character has at most four bytes, and an
@@ -59,8 +59,8 @@ func cut(head, tail string, left, most int) string {
 	return string(h[:before]) + fmt.Sprintf("[…%s…]", Number(float64(missing))) + string(t[len(t)-after:])
 }
 
-// printable writes what would not print as \u{hex}.
-func printable(s string) string {
+// Printable writes what would not print, of text that is valid UTF-8, as \u{hex}: line breaks, terminal controls, and what fonts draw nothing for.
+func Printable(s string) string {
 	if strings.IndexFunc(s, hidden) < 0 {
 		return s
 	}
