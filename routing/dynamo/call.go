@@ -81,8 +81,17 @@ type caller struct {
 	timeout time.Duration // of one attempt
 }
 
+// way is what a call does. A table throttles each by itself.
+type way uint8
+
+const (
+	reading way = iota
+	writing
+	ways
+)
+
 // do sends f until it is done, refused, or ctx ends. Its error has ctx's where that ended.
-func (c *caller) do(ctx context.Context, what string, f func(context.Context) error) (t tries, err error) {
+func (c *caller) do(ctx context.Context, way way, what string, f func(context.Context) error) (t tries, err error) {
 	var last error
 	ended := func(err error) error {
 		if last != nil {
@@ -99,13 +108,13 @@ func (c *caller) do(ctx context.Context, what string, f func(context.Context) er
 		err = c.attempt(ctx, f)
 		switch judge(err) {
 		case done:
-			c.pace.pass(sent)
+			c.pace.pass(way, sent)
 			return t, nil
 		case refused:
-			c.pace.pass(sent)
+			c.pace.pass(way, sent)
 			return t, fmt.Errorf("%s: %w", what, err)
 		case throttled:
-			c.pace.refuse(err)
+			c.pace.refuse(way, err)
 		case lost:
 			t.lost = true
 		case unsent:

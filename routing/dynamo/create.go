@@ -34,7 +34,7 @@ func Create(ctx context.Context, api *dynamodb.Client, name string) (Table, erro
 		return found, err
 	}
 	c := newCaller(api, nil)
-	_, err = c.do(ctx, "create the table", func(ctx context.Context) error {
+	_, err = c.do(ctx, writing, "create the table", func(ctx context.Context) error {
 		_, err := api.CreateTable(ctx, newTable(name), once)
 		return err
 	})
@@ -47,7 +47,7 @@ func Create(ctx context.Context, api *dynamodb.Client, name string) (Table, erro
 		return Table{}, err
 	}
 	found.Created = made
-	_, found.Backups = c.do(ctx, "switch point-in-time recovery on", func(ctx context.Context) error {
+	_, found.Backups = c.do(ctx, writing, "switch point-in-time recovery on", func(ctx context.Context) error {
 		_, err := api.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{
 			TableName:                        &name,
 			PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true)},
@@ -76,7 +76,7 @@ func Check(ctx context.Context, api *dynamodb.Client, name string) (Table, error
 	c := newCaller(api, nil)
 	for {
 		var out *dynamodb.DescribeTableOutput
-		_, err := c.do(ctx, "look at the table", func(ctx context.Context) (err error) {
+		_, err := c.do(ctx, reading, "look at the table", func(ctx context.Context) (err error) {
 			out, err = api.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name}, once)
 			return err
 		})

@@ -70,7 +70,7 @@ func (s *Store) putHead(ctx context.Context, head control.Head) error {
 		ExpressionAttributeNames:  map[string]string{"#version": "version"},
 		ExpressionAttributeValues: attributes{":version": number(head.Version)},
 	}
-	_, err = s.do(ctx, "write the head", func(ctx context.Context) error {
+	_, err = s.do(ctx, writing, "write the head", func(ctx context.Context) error {
 		_, err := s.api.PutItem(ctx, in, once)
 		return err
 	})

@@ -26,7 +26,7 @@ func (p *place) put(ctx context.Context, what string, b []byte, key attributes) 
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	_, err = p.do(ctx, what, func(ctx context.Context) error {
+	_, err = p.do(ctx, writing, what, func(ctx context.Context) error {
 		_, err := p.api.PutItem(ctx, &dynamodb.PutItemInput{TableName: p.table, Item: item}, once)
 		return err
 	})
@@ -58,7 +58,7 @@ func (s *Store) Drop(ctx context.Context, id string) error {
 }
 
 func (s *Store) remove(ctx context.Context, what string, key attributes) error {
-	_, err := s.do(ctx, what, func(ctx context.Context) error {
+	_, err := s.do(ctx, writing, what, func(ctx context.Context) error {
 		_, err := s.api.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: s.table, Key: key}, once)
 		return err
 	})
@@ -110,7 +110,7 @@ func (s *Store) each(ctx context.Context, what, partition string, f func(attribu
 	}
 	for {
 		var out *dynamodb.QueryOutput
-		_, err := s.do(ctx, what, func(ctx context.Context) (err error) {
+		_, err := s.do(ctx, reading, what, func(ctx context.Context) (err error) {
 			out, err = s.api.Query(ctx, in, once)
 			return err
 		})

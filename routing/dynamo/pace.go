@@ -3,6 +3,7 @@ package dynamo
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 )
@@ -22,10 +23,10 @@ type pace struct {
 	observe func(Event)
 
 	mu        sync.Mutex // guards all below; observe is called with it, so that events keep their order
-	throttled bool
-	began     time.Time // when it throttled first since it last took a call
-	refused   time.Time // when the table throttled last
-	next      time.Time // before it, no call is sent while throttled
+	throttled [ways]bool
+	refused   [ways]time.Time // when the table throttled last
+	began     time.Time       // when it throttled first since it last took calls of all ways
+	next      time.Time       // before it, no call is sent while it throttles any
 }
 
 // enter waits until a call may be sent, and says when that is.
@@ -49,7 +50,7 @@ func (p *pace) turn() (now time.Time, wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now = time.Now()
-	if !p.throttled {
+	if !p.any() {
 		return now, 0
 	}
 	if wait = p.next.Sub(now); wait <= 0 {
@@ -59,32 +60,45 @@ func (p *pace) turn() (now time.Time, wait time.Duration) {
 }
 
 // refuse is a call that the table throttled.
-func (p *pace) refuse(err error) {
+func (p *pace) refuse(way way, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.refused = time.Now()
-	if p.throttled {
+	now, already := time.Now(), p.any()
+	p.throttled[way], p.refused[way] = true, now
+	if already {
 		return
 	}
-	p.throttled, p.began, p.next = true, p.refused, p.refused.Add(apart)
+	p.began, p.next = now, now.Add(apart)
 	p.observe(Event{Kind: Paused, Err: err})
 }
 
-// pass is a call that the table took, sent at a time; one that was sent before the last refusal says nothing about now.
-func (p *pace) pass(sent time.Time) {
+// pass is a call that the table took, sent at a time; one that was sent before the last refusal says nothing about now, and a read says
+// nothing about writes.
+func (p *pace) pass(way way, sent time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.throttled && sent.After(p.refused) {
-		p.throttled = false
+	if !p.throttled[way] || !sent.After(p.refused[way]) {
+		return
+	}
+	p.throttled[way] = false
+	if !p.any() {
 		p.observe(Event{Kind: GoesOn})
 	}
 }
+
+// any says whether calls of any way are throttled, as far as is known.
+func (p *pace) any() bool { return slices.Contains(p.throttled[:], true) }
 
 // paused says since when the table throttles, as far as calls show it: one that nobody has called for a while says nothing about now.
 func (p *pace) paused() (since time.Time, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.began, p.throttled && time.Since(p.refused) < forgetAfter
+	for way, throttled := range p.throttled {
+		if throttled && time.Since(p.refused[way]) < forgetAfter {
+			return p.began, true
+		}
+	}
+	return time.Time{}, false
 }
 
 // jitter is how long a call waits after its attempts so far: anything up to the bound of that many.

@@ -110,6 +110,37 @@ func TestBudget(t *testing.T) {
 	})
 }
 
+// TestReadsSayNothingOfWrites: while only writes are throttled, reads that pass end no pause; a write that passes does.
+func TestReadsSayNothingOfWrites(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server, api := created(t)
+		s := watch(t, api, "orders")
+		mustWrite(t, s.Store, control.At{}, adopted(t, "orders"))
+		server.Break(fake.Fault{Op: "PutItem", Say: fake.Throttled, Times: -1})
+		done := make(chan error, 1)
+		go func() {
+			done <- s.Put(t.Context(), &control.Request{ID: "r", By: "anna", Reason: "it is time", Do: control.DoStop})
+		}()
+		time.Sleep(time.Second)
+		for range 20 {
+			if _, err := s.Load(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if _, ok := s.Paused(); !ok {
+				t.Fatal("a read ended the pause")
+			}
+			time.Sleep(time.Second)
+		}
+		server.Quiet()
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := s.Paused(); ok {
+			t.Error("it goes on, and is paused still")
+		}
+	})
+}
+
 // TestStoresAlone: stores do not share a pace. One whose table throttles does not slow another one down.
 func TestStoresAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

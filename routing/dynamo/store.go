@@ -38,7 +38,7 @@ func (p *place) get(ctx context.Context, what, sort string, consistent, document
 		in.ProjectionExpression, in.ExpressionAttributeNames = aws.String("#document"), map[string]string{"#document": "document"}
 	}
 	var out *dynamodb.GetItemOutput
-	_, err := p.do(ctx, what, func(ctx context.Context) (err error) {
+	_, err := p.do(ctx, reading, what, func(ctx context.Context) (err error) {
 		out, err = p.api.GetItem(ctx, in, once)
 		return err
 	})
@@ -177,7 +177,7 @@ func condition(in *dynamodb.PutItemInput, region string, was control.At) {
 func (s *Store) settleWrite(ctx context.Context, in *dynamodb.PutItemInput, was control.At, next *control.State) (control.Written, error) {
 	var all tries
 	for denials := 1; ; denials++ {
-		t, err := s.do(ctx, "write the state", func(ctx context.Context) error {
+		t, err := s.do(ctx, writing, "write the state", func(ctx context.Context) error {
 			_, err := s.api.PutItem(ctx, in, once)
 			return err
 		})
