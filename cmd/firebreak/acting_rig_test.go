@@ -4,26 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"go.uber.org/zap"
 
 	"firebreak/actuator"
 	"firebreak/actuator/mover"
 	"firebreak/actuator/operation"
 	"firebreak/actuator/steward"
-	fake "firebreak/internal/fakes/dynamo"
 	"firebreak/policy"
 	"firebreak/routing"
 	"firebreak/routing/control"
-	"firebreak/routing/dynamo"
+	"firebreak/routing/store"
 )
 
 // cut is where a deciding instance meets its fault: at its write of a number, counted over the table and the journal.
@@ -47,15 +42,16 @@ func (k cutKind) String() string {
 
 var errCut = errors.New("the network is gone")
 
-// actingRig is a fleet on a table of DynamoDB's wire protocol, whose deciders die and are followed by others, in virtual time.
+// actingRig is a fleet whose state lies behind a wire protocol, and whose deciders die and are followed by others, in virtual time.
 type actingRig struct {
 	t       *testing.T
-	server  *fake.Server
+	place   place
 	first   *control.State
 	cfg     policy.Config
 	plan    policy.Plan
 	carried bool // data lies on the shards, and is carried
 	twice   bool // and written twice meanwhile
+	calm    bool // no shard is hotter than another
 
 	mu      sync.Mutex // all below
 	cut     cut
@@ -77,34 +73,22 @@ func newActingRig(t *testing.T, f *faulty, c cut) *actingRig {
 	if f.stands != nil {
 		f.stands(d)
 	}
-	r := &actingRig{t: t, server: fake.New(time.Now), first: control.First(d), cfg: policy.Default(), cut: c, carried: f.carried, twice: f.versioned}
+	r := &actingRig{t: t, first: control.First(d), cfg: policy.Default(), cut: c, carried: f.carried, twice: f.versioned}
 	r.cfg.Mode, r.cfg.Approvers = policy.ModeAuto, []string{"ann"}
 	r.cfg.MovedAtMost = 0.2
 	r.cfg.KeySpaces = []policy.KeySpace{{Prefix: "feed", Merge: "counter", Staleness: time.Second}}
 	r.plan = policy.Plan{ID: "plan", Hotspot: "hot", Fix: f.fix, Steps: []policy.Step{f.step}, Expires: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)}
 	r.plan.Added = f.added
+	if r.calm = f.lifted; r.calm {
+		r.plan.Hotspot, r.plan.Undo = "", true
+	}
 	r.plan.Digest = d.Digest(nil)
-	if _, err := dynamo.Create(t.Context(), r.api(r.server), "firebreak"); err != nil {
-		t.Fatal(err)
+	if f.kafka {
+		r.place = newKafkaPlace(t)
+	} else {
+		r.place = newDynamoPlace(t)
 	}
 	return r
-}
-
-func (r *actingRig) api(via http.RoundTripper) *dynamodb.Client {
-	return dynamo.Client(aws.Config{
-		Region: "eu-west-1", HTTPClient: &http.Client{Transport: via},
-		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}, nil
-		}),
-	}, "http://dynamo.test")
-}
-
-func (r *actingRig) store(via http.RoundTripper) *dynamo.Store {
-	s, err := dynamo.Open(r.api(via), dynamo.Config{Table: "firebreak", Fleet: "orders"})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return s
 }
 
 // decider is an instance: what it writes is counted, and cut.
@@ -115,24 +99,11 @@ type decider struct {
 	stop context.CancelFunc
 }
 
-// RoundTrip implements http.RoundTripper.
-func (d *decider) RoundTrip(q *http.Request) (*http.Response, error) {
-	if err := d.ctx.Err(); err != nil {
-		return nil, err
-	}
-	target := q.Header.Get("X-Amz-Target")
-	if !strings.HasSuffix(target, "PutItem") && !strings.HasSuffix(target, "UpdateItem") && !strings.HasSuffix(target, "DeleteItem") {
-		return d.server.RoundTrip(q)
-	}
-	var reply *http.Response
-	err := d.write(func() (err error) {
-		reply, err = d.server.RoundTrip(q) //nolint:bodyclose // the caller's
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return reply, nil
+// loses says whether the reply to the write that is being made is lost.
+func (d *decider) loses() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.writes == d.cut.at && d.cut.kind != cutAfter
 }
 
 // write does what takes effect outside, or meets the fault.
@@ -215,8 +186,9 @@ func (r *actingRig) decide(ctx context.Context) {
 		epoch := r.epoch
 		r.mu.Unlock()
 		d := &decider{actingRig: r, ctx: running, stop: stop}
+		table, done := r.place.open(d)
 		s := steward.New(&steward.Config{
-			Fleet: "orders", First: r.first, Store: r.store(d), Epoch: func() int64 { return epoch }, Known: func() uint64 { return 0 }, Log: zap.NewNop(),
+			Fleet: "orders", First: r.first, Store: table, Epoch: func() int64 { return epoch }, Known: func() uint64 { return 0 }, Log: zap.NewNop(),
 			Judge: func(context.Context, *routing.Document) error { return nil }, Append: d.append, Approvers: r.cfg.Approvers,
 			Mover: mover.NewRunner(d.movers()),
 		})
@@ -225,6 +197,7 @@ func (r *actingRig) decide(ctx context.Context) {
 		r.mu.Unlock()
 		s.Run(running)
 		stop()
+		done()
 		pause(ctx, 3*time.Second)
 	}
 }
@@ -243,7 +216,7 @@ func (r *actingRig) judgeOn(ctx context.Context) {
 			p := policy.Pane{Start: now.Add(time.Duration(i-30) * s.Pane)}
 			for v := range 40 {
 				sums := policy.Sums{Load: 1000, Variance: 1000, Records: 1000}
-				if v%4 == 0 && v < 12 { // of shard-0
+				if !r.calm && v%4 == 0 && v < 12 { // of shard-0
 					sums.Load, sums.Variance = 2000, 2000
 				}
 				p.VShards = append(p.VShards, policy.VShardSums{VShard: routing.VShard(v), Sums: sums})
@@ -287,11 +260,7 @@ func (r *actingRig) acted() []*actuator.Acted {
 // follow is an application: it takes the newest document every five seconds, and says so. Where data is carried, guards of all shards do,
 // who look twice a second and say so at once when it is a new one.
 func (r *actingRig) follow(ctx context.Context) {
-	source, err := dynamo.OpenSource(r.api(r.server), dynamo.Config{Table: "firebreak", Fleet: "orders"})
-	if err != nil {
-		r.t.Error(err)
-		return
-	}
+	source := r.place.source()
 	every, clients := 5*time.Second, []control.Confirmation{{Client: "app-1"}}
 	if r.carried {
 		every = 500 * time.Millisecond
@@ -321,33 +290,39 @@ func (r *actingRig) follow(ctx context.Context) {
 	}
 }
 
+// people is the store as people reach it.
+func (r *actingRig) people() store.Store {
+	s, _ := r.place.open(nil)
+	return s
+}
+
 // state reads what stands.
 func (r *actingRig) state(ctx context.Context) *control.State {
-	s, err := r.store(r.server).Load(ctx)
+	s, err := r.people().Load(ctx)
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	return s
 }
 
-// stands waits until the only operation stands in one of some phases, and says in which; empty after so long.
-func (r *actingRig) stands(ctx context.Context, most time.Duration, phases ...string) string {
+// stands waits until an operation stands in one of some phases, and says in which; empty after so long.
+func (r *actingRig) stands(ctx context.Context, most time.Duration, number uint64, phases ...string) string {
 	for end := time.Now().Add(most); time.Now().Before(end); pause(ctx, 5*time.Second) {
-		s, err := r.store(r.server).Load(ctx)
+		s, err := r.people().Load(ctx)
 		if err != nil {
 			continue
 		}
-		if o := s.Operation(1); o != nil && slices.Contains(phases, o.Phase) {
+		if o := s.Operation(number); o != nil && slices.Contains(phases, o.Phase) {
 			return o.Phase
 		}
 	}
 	return ""
 }
 
-// takeBack asks for a roll-back.
-func (r *actingRig) takeBack(ctx context.Context) {
-	q := &control.Request{ID: fmt.Sprintf("back-%d", time.Now().UnixNano()), By: "ann", At: time.Now(), Reason: "to see it", Do: control.DoRollback, Operation: 1}
-	if err := r.store(r.server).Put(ctx, q); err != nil {
+// takeBack asks for a roll-back of an operation.
+func (r *actingRig) takeBack(ctx context.Context, number uint64) {
+	q := &control.Request{ID: fmt.Sprintf("back-%d", time.Now().UnixNano()), By: "ann", At: time.Now(), Reason: "to see it", Do: control.DoRollback, Operation: number}
+	if err := r.people().Put(ctx, q); err != nil {
 		r.t.Fatal(err)
 	}
 }
