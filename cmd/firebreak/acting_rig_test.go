@@ -4,26 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"go.uber.org/zap"
 
 	"firebreak/actuator"
 	"firebreak/actuator/mover"
 	"firebreak/actuator/operation"
 	"firebreak/actuator/steward"
-	fake "firebreak/internal/fakes/dynamo"
 	"firebreak/policy"
 	"firebreak/routing"
 	"firebreak/routing/control"
-	"firebreak/routing/dynamo"
+	"firebreak/routing/store"
 )
 
 // cut is where a deciding instance meets its fault: at its write of a number, counted over the table and the journal.
@@ -48,14 +43,15 @@ func (k cutKind) String() string {
 
 var errCut = errors.New("the network is gone")
 
-// actingRig is a fleet on a table of DynamoDB's wire protocol, whose deciders die and are followed by others, in virtual time.
+// actingRig is a fleet whose state lies behind a wire protocol, and whose deciders die and are followed by others, in virtual time.
 type actingRig struct {
 	t       *testing.T
-	server  *fake.Server
+	place   place
 	first   *control.State
 	cfg     policy.Config
 	carried bool          // data lies on the shards, and is carried
 	twice   bool          // and written twice meanwhile
+	calm    bool          // no shard is hotter than another
 	leaves  time.Duration // from the end of a decider to the next one
 
 	mu      sync.Mutex // all below
@@ -87,34 +83,21 @@ func newActingRig(t *testing.T, f *faulty, c cut) *actingRig {
 	if f.stands != nil {
 		f.stands(d)
 	}
-	r := &actingRig{t: t, server: fake.New(time.Now), first: control.First(d), cfg: policy.Default(), cut: c, carried: f.carried, twice: f.versioned, leaves: 3 * time.Second}
+	r := &actingRig{t: t, first: control.First(d), cfg: policy.Default(), cut: c, carried: f.carried, twice: f.versioned, calm: f.lifted, leaves: 3 * time.Second}
 	r.cfg.Mode, r.cfg.Approvers = policy.ModeAuto, []string{"ann"}
 	r.cfg.MovedAtMost = 0.2
 	r.cfg.KeySpaces = []policy.KeySpace{{Prefix: "feed", Merge: "counter", Staleness: time.Second}}
 	plan := policy.Plan{ID: "plan", Hotspot: "hot", Fix: f.fix, Steps: []policy.Step{f.step}, Expires: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)}
-	plan.Added, plan.Digest = f.added, d.Digest(nil)
+	if plan.Added, plan.Digest = f.added, d.Digest(nil); r.calm {
+		plan.Hotspot, plan.Undo = "", true
+	}
 	r.hots = []hotspot{{0, plan}}
-	if _, err := dynamo.Create(t.Context(), r.api(r.server), "firebreak"); err != nil {
-		t.Fatal(err)
+	if f.kafka {
+		r.place = newKafkaPlace(t)
+	} else {
+		r.place = newDynamoPlace(t)
 	}
 	return r
-}
-
-func (r *actingRig) api(via http.RoundTripper) *dynamodb.Client {
-	return dynamo.Client(aws.Config{
-		Region: "eu-west-1", HTTPClient: &http.Client{Transport: via},
-		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}, nil
-		}),
-	}, "http://dynamo.test")
-}
-
-func (r *actingRig) store(via http.RoundTripper) *dynamo.Store {
-	s, err := dynamo.Open(r.api(via), dynamo.Config{Table: "firebreak", Fleet: "orders"})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return s
 }
 
 // decider is an instance: what it writes is counted, and cut.
@@ -125,24 +108,11 @@ type decider struct {
 	stop context.CancelFunc
 }
 
-// RoundTrip implements http.RoundTripper.
-func (d *decider) RoundTrip(q *http.Request) (*http.Response, error) {
-	if err := d.ctx.Err(); err != nil {
-		return nil, err
-	}
-	target := q.Header.Get("X-Amz-Target")
-	if !strings.HasSuffix(target, "PutItem") && !strings.HasSuffix(target, "UpdateItem") && !strings.HasSuffix(target, "DeleteItem") {
-		return d.server.RoundTrip(q)
-	}
-	var reply *http.Response
-	err := d.write(func() (err error) {
-		reply, err = d.server.RoundTrip(q) //nolint:bodyclose // the caller's
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return reply, nil
+// loses says whether the reply to the write that is being made is lost.
+func (d *decider) loses() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.writes == d.cut.at && d.cut.kind != cutAfter
 }
 
 // write does what takes effect outside, or meets the fault.
@@ -231,8 +201,9 @@ func (r *actingRig) decide(ctx context.Context) {
 		epoch := r.epoch
 		r.mu.Unlock()
 		d := &decider{actingRig: r, ctx: running, stop: stop}
+		table, done := r.place.open(d)
 		s := steward.New(&steward.Config{
-			Fleet: "orders", First: r.first, Store: r.store(d), Epoch: func() int64 { return epoch }, Known: func() uint64 { return 0 }, Log: zap.NewNop(),
+			Fleet: "orders", First: r.first, Store: table, Epoch: func() int64 { return epoch }, Known: func() uint64 { return 0 }, Log: zap.NewNop(),
 			Judge: func(context.Context, *routing.Document) error { return nil }, Append: d.append, Approvers: r.cfg.Approvers,
 			Mover: mover.NewRunner(d.movers()),
 		})
@@ -244,6 +215,7 @@ func (r *actingRig) decide(ctx context.Context) {
 		r.mu.Unlock()
 		s.Run(running)
 		stop()
+		done()
 		pause(ctx, r.leaves)
 	}
 }
@@ -262,7 +234,7 @@ func (r *actingRig) judgeOn(ctx context.Context) {
 			p := policy.Pane{Start: now.Add(time.Duration(i-30) * s.Pane)}
 			for v := range 40 {
 				sums := policy.Sums{Load: 1000, Variance: 1000, Records: 1000}
-				if v < 12 && slices.ContainsFunc(hots, func(h hotspot) bool { return h.shard == v%4 }) {
+				if !r.calm && v < 12 && slices.ContainsFunc(hots, func(h hotspot) bool { return h.shard == v%4 }) {
 					sums.Load, sums.Variance = 2000, 2000
 				}
 				p.VShards = append(p.VShards, policy.VShardSums{VShard: routing.VShard(v), Sums: sums})
@@ -296,7 +268,7 @@ func (r *actingRig) hot() []hotspot {
 
 // phase is that of operation 1 in the table; empty = there is none.
 func (r *actingRig) phase(ctx context.Context) string {
-	s, err := r.store(r.server).Load(ctx)
+	s, err := r.people().Load(ctx)
 	if err != nil || s.Operation(1) == nil {
 		return ""
 	}
@@ -328,11 +300,7 @@ func (r *actingRig) acted() []*actuator.Acted {
 // follow is an application: it takes the newest document every five seconds, and says so. Where data is carried, guards of all shards do,
 // who look twice a second and say so at once when it is a new one.
 func (r *actingRig) follow(ctx context.Context) {
-	source, err := dynamo.OpenSource(r.api(r.server), dynamo.Config{Table: "firebreak", Fleet: "orders"})
-	if err != nil {
-		r.t.Error(err)
-		return
-	}
+	source := r.place.source()
 	every, clients := 5*time.Second, []control.Confirmation{{Client: "app-1"}}
 	if r.carried {
 		every = 500 * time.Millisecond
@@ -362,9 +330,15 @@ func (r *actingRig) follow(ctx context.Context) {
 	}
 }
 
+// people is the store as people reach it.
+func (r *actingRig) people() store.Store {
+	s, _ := r.place.open(nil)
+	return s
+}
+
 // state reads what stands.
 func (r *actingRig) state(ctx context.Context) *control.State {
-	s, err := r.store(r.server).Load(ctx)
+	s, err := r.people().Load(ctx)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -374,7 +348,7 @@ func (r *actingRig) state(ctx context.Context) *control.State {
 // stands waits until an operation stands in one of some phases, and says in which; empty after so long.
 func (r *actingRig) stands(ctx context.Context, number uint64, most time.Duration, phases ...string) string {
 	for end := time.Now().Add(most); time.Now().Before(end); pause(ctx, 5*time.Second) {
-		s, err := r.store(r.server).Load(ctx)
+		s, err := r.people().Load(ctx)
 		if err != nil {
 			continue
 		}
@@ -385,10 +359,10 @@ func (r *actingRig) stands(ctx context.Context, number uint64, most time.Duratio
 	return ""
 }
 
-// takeBack asks for a roll-back.
-func (r *actingRig) takeBack(ctx context.Context) {
-	q := &control.Request{ID: fmt.Sprintf("back-%d", time.Now().UnixNano()), By: "ann", At: time.Now(), Reason: "to see it", Do: control.DoRollback, Operation: 1}
-	if err := r.store(r.server).Put(ctx, q); err != nil {
+// takeBack asks for a roll-back of an operation.
+func (r *actingRig) takeBack(ctx context.Context, number uint64) {
+	q := &control.Request{ID: fmt.Sprintf("back-%d", time.Now().UnixNano()), By: "ann", At: time.Now(), Reason: "to see it", Do: control.DoRollback, Operation: number}
+	if err := r.people().Put(ctx, q); err != nil {
 		r.t.Fatal(err)
 	}
 }

@@ -70,6 +70,9 @@ func (a *actor) shown(v *steward.View) *console.Acting {
 	for _, e := range d.Fenced {
 		out.Fenced = append(out.Fenced, a.redact.Entry(e).String())
 	}
+	for _, is := range d.Doubled {
+		out.Doubled = append(out.Doubled, console.Doubled{Name: a.redact.Entry(is.Entry).String(), Value: is.Value, Both: is.Both})
+	}
 	for i := range v.Clients {
 		c := &v.Clients[i]
 		out.Clients = append(out.Clients, console.Client{Name: c.Client, Version: c.Version, Guard: c.Guard, Live: c.Live})

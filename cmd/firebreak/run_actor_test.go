@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"firebreak/actuator"
 	"firebreak/actuator/operation"
 	"firebreak/actuator/steward"
+	"firebreak/dashboards/console"
 	"firebreak/routing"
 	"firebreak/routing/control"
 )
@@ -27,6 +29,7 @@ func TestActorHides(t *testing.T) {
 		t.Fatal(err)
 	}
 	state := control.First(doc)
+	state.Document.Double(routing.Double{Entry: whale, Value: "shard-2", Both: true})
 	state.Operated = 1
 	state.Operations = []control.Operation{{
 		Number: 1, Machine: operation.MachineMove, Phase: operation.Flip, Plan: "7c", Fix: "isolate", Shard: "shard-3", Version: 1, Do: []control.Edit{{Entry: whale, Value: "shard-1"}}, Was: []control.Edit{{Entry: whale}},
@@ -52,6 +55,9 @@ func TestActorHides(t *testing.T) {
 		o := &now.Operations[0]
 		if !now.Decides || now.Version != 1 || len(o.Stages) == 0 || len(o.Undo) == 0 || o.NoUndo != "" || len(o.Waits) != 1 || !strings.HasPrefix(o.Waits[0], "fits: tenant/") {
 			t.Errorf("%+v", now)
+		}
+		if want := (console.Doubled{Name: redact.Entry(whale).String(), Value: "shard-2", Both: true}); !slices.Equal(now.Doubled, []console.Doubled{want}) {
+			t.Errorf("written twice: %+v, want %+v", now.Doubled, want)
 		}
 		if _, err := a.Lines("orders", "7c"); err == nil || !strings.Contains(err.Error(), "not read yet") {
 			t.Errorf("a plan of a fleet that was not read: %v", err)

@@ -34,7 +34,8 @@ type Acting struct {
 	Approvers  []string
 	Entries    []Entry // of the document, in its order
 	Fenced     []string
-	Clients    []Client // that confirmed of late, by name
+	Doubled    []Doubled // places that are written twice just now
+	Clients    []Client  // that confirmed of late, by name
 	Operations []Operation
 	Approvals  []Approval
 	Held       []Held            // hotspots for which nothing is begun
@@ -43,6 +44,13 @@ type Acting struct {
 
 // Entry is an exception of the document.
 type Entry struct{ Name, Value string }
+
+// Doubled is a place that is written twice while its data moves.
+type Doubled struct {
+	Name  string // of its entry
+	Value string // the entry's other value, by which it is written too; empty = by the map
+	Both  bool   // a write is done when both sides have it; otherwise the owner's word counts
+}
 
 // Client is one that routes by the document.
 type Client struct {

@@ -153,6 +153,27 @@ func TestRoutingPage(t *testing.T) {
 	}
 }
 
+// TestWrittenTwice: while data moves without a fence the page and the API say where else a place is written, and when a write is done.
+func TestWrittenTwice(t *testing.T) {
+	d := hotKey(t).looked(nil).run(30).decided()
+	if a := read[routingOfAnswer](t, d.listened(&oracle{}), "/api/v1/fleets/orders/routing"); a.Doubled == nil || len(a.Doubled) > 0 {
+		t.Errorf("nothing is written twice: %#v", a.Doubled)
+	}
+	d.now.Doubled = []Doubled{{Name: "vshard/17", Both: true}, {Name: "tenant/whale", Value: "shard-2"}}
+	_, text := pageOf(t, d.guarded(), "/fleets/orders/routing", "vera")
+	for _, want := range []string{
+		"Written twice", "vshard/17: where the map has it too; a write is done when both sides have it.", "tenant/whale: on shard-2 too; the owner's word counts.",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not said in %s", want, text)
+		}
+	}
+	a := read[routingOfAnswer](t, d.listened(&oracle{}), "/api/v1/fleets/orders/routing")
+	if want := []doubleAnswer{{Entry: "vshard/17", Both: true}, {Entry: "tenant/whale", Value: "shard-2"}}; !slices.Equal(a.Doubled, want) {
+		t.Errorf("got %+v, want %+v", a.Doubled, want)
+	}
+}
+
 // TestNothingActedOn: a process that looks after no routing has the pages, and they say so.
 func TestNothingActedOn(t *testing.T) {
 	f := hotKey(t).looked(nil).run(30)
@@ -185,6 +206,7 @@ func TestHostileActions(t *testing.T) {
 			d.cannot, o.NoUndo = errors.New(some[19]), some[20]
 		}
 		d.now.Base, d.now.Entries, d.now.Fenced = some[21], []Entry{{some[22], some[23]}}, some[24:25]
+		d.now.Doubled = []Doubled{{Name: some[33], Value: some[34]}}
 		d.now.Clients, d.now.Approvers = []Client{{Name: some[26], Live: true}}, []string{"ann", some[27]}
 		d.now.Barred = map[string]string{string(d.model.fleets[0].hot[d.hot()].plan.ID): some[28]}
 		h := d.guarded()

@@ -167,10 +167,13 @@ func (a *api) routingOf(r *http.Request) (any, error) {
 	}
 	out := routingOfAnswer{
 		Fleet: line.Name(f.Name), At: stampOf(now.At), Epoch: now.Epoch, Version: now.Version, Base: line.Prose(now.Base), Stop: stopAnswer(now.Stop),
-		Entries: []entryAnswer{}, Fenced: proses(now.Fenced), Clients: []clientAnswer{}, History: []changedRow{},
+		Entries: []entryAnswer{}, Fenced: proses(now.Fenced), Doubled: []doubleAnswer{}, Clients: []clientAnswer{}, History: []changedRow{},
 	}
 	for _, e := range now.Entries {
 		out.Entries = append(out.Entries, entryAnswer{line.Prose(e.Name), line.Prose(e.Value)})
+	}
+	for _, d := range now.Doubled {
+		out.Doubled = append(out.Doubled, doubleAnswer{line.Prose(d.Name), line.Prose(d.Value), d.Both})
 	}
 	for _, c := range now.Clients {
 		out.Clients = append(out.Clients, clientAnswer{line.Name(c.Name), c.Version, c.Guard, c.Live, c.Live && c.Version < now.Version})

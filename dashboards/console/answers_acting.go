@@ -100,7 +100,8 @@ type routingOfAnswer struct {
 	Base    line.Prose     `json:"base"`
 	Stop    *heldAnswer    `json:"stop"` // acting is stopped; null = it is not
 	Entries []entryAnswer  `json:"entries"`
-	Fenced  []line.Prose   `json:"fenced"` // entries that nobody serves just now
+	Fenced  []line.Prose   `json:"fenced"`  // entries that nobody serves just now
+	Doubled []doubleAnswer `json:"doubled"` // places that are written twice just now
 	Clients []clientAnswer `json:"clients"`
 	History []changedRow   `json:"history"` // newest first
 }
@@ -108,6 +109,13 @@ type routingOfAnswer struct {
 type entryAnswer struct {
 	Entry line.Prose `json:"entry"`
 	Value line.Prose `json:"value"`
+}
+
+// doubleAnswer is a place that is written twice while its data moves.
+type doubleAnswer struct {
+	Entry line.Prose `json:"entry"`
+	Value line.Prose `json:"value"` // its other value, by which it is written too; empty = by the map
+	Both  bool       `json:"both"`  // a write is done when both sides have it; otherwise the owner's word counts
 }
 
 type clientAnswer struct {

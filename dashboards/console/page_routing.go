@@ -93,7 +93,22 @@ func routingFacts(now *Acting) []fact {
 	for _, e := range now.Fenced {
 		out = append(out, fact{Label: "Fenced", Text: words.Say(words.Flat(e, words.MaxPhrase), ": nobody serves it just now, it is about to change hands.")})
 	}
+	for i := range now.Doubled {
+		out = append(out, fact{Label: "Written twice", Text: now.Doubled[i].says()})
+	}
 	return out
+}
+
+// says where else it is written, and when a write is done.
+func (d *Doubled) says() phrase {
+	also, done := "where the map has it", "the owner's word counts."
+	if d.Value != "" {
+		also = "on " + words.Flat(d.Value, words.MaxPhrase)
+	}
+	if d.Both {
+		done = "a write is done when both sides have it."
+	}
+	return words.Say(words.Flat(d.Name, words.MaxPhrase), ": ", also, " too; ", done)
 }
 
 func ofThem(n int) string {
