@@ -55,7 +55,7 @@ func (n *Numbers) effect(o *control.Operation, was, is *routing.Document, open b
 	if err != nil {
 		return Effect{Text: err.Error()}
 	}
-	e := Effect{Text: fmt.Sprintf("the hottest shard is at %.0f %% of its target, and would be at %.0f %% without it", 100*c.Is, 100*c.Was)}
+	e := Effect{Text: fmt.Sprintf("%sthe hottest shard is at %.0f %% of its target, and would be at %.0f %% without it", returned(o), 100*c.Is, 100*c.Was)}
 	if c.Is > 1 && c.Is > c.Was+worseBy*c.Noise && c.Is > 1.02*c.Was {
 		e.Worse = true
 	}
@@ -138,6 +138,26 @@ func (n *Numbers) effectBeside(o *control.Operation, was *routing.Document, open
 		return Effect{Outcome: NoEffect, Text: "the shard is as hot as before"}
 	}
 	return Effect{Outcome: Effective, Text: "the shard is under its line"}
+}
+
+// returned is what an operation of no hotspot was for, as the begin of a sentence: it cools nothing, and takes back what is no longer needed.
+// Empty = it is for a hotspot.
+func returned(o *control.Operation) string {
+	if o.Hotspot != "" {
+		return ""
+	}
+	for _, e := range o.Do {
+		switch e.Entry.Kind {
+		case routing.EntrySalt:
+			return "the key is in one piece again, which is what it was for; "
+		case routing.EntryTenant:
+			return "the tenant has no place of its own any more, which is what it was for; "
+		case routing.EntryVShard:
+			return "what the shard that is drained had is elsewhere, which is what it was for; "
+		case routing.EntryUnknown, routing.EntryShard, routing.EntryCache, routing.EntryQuota:
+		}
+	}
+	return ""
 }
 
 // relocates says whether an operation changes where load lies.

@@ -1,6 +1,7 @@
 package operation_test
 
 import (
+	"strings"
 	"testing"
 
 	"firebreak/actuator/operation"
@@ -47,6 +48,69 @@ func TestDrain(t *testing.T) {
 	}
 	if role := r.state.Document.Shards[4].Role; role != routing.Spare || table.Owner(0) != 0 || table.Owner(4) != 0 || r.state.Operated < 3 {
 		t.Errorf("after %d operations the spare is %s, and %d and %d own what it had", r.state.Operated, role, table.Owner(0), table.Owner(4))
+	}
+}
+
+// TestEffectOfAnUndo: an operation that takes something back is judged by what it is for, which is not that a shard gets cooler; one for a
+// hotspot is judged as ever.
+func TestEffectOfAnUndo(t *testing.T) {
+	for name, tt := range map[string]struct {
+		lay     func(d *routing.Document)
+		fix     policy.Fix
+		step    policy.Step
+		hotspot string
+		want    string
+	}{
+		"unsalt": {
+			func(d *routing.Document) { d.PutSalt(*saltOf8().Salt) },
+			policy.FixSalt,
+			policy.Step{Kind: policy.StepUnsalt, Key: "feed"},
+			"", "the key is in one piece again, which is what it was for; the hottest shard is at ",
+		},
+		"tenant": {
+			func(d *routing.Document) {
+				d.Shards[4].Role, d.Tenants = routing.Dedicated, []routing.TenantPlacement{{Tenant: "mega", Shards: []routing.ShardID{4}}}
+			},
+			policy.FixIsolate,
+			policy.Step{Kind: policy.StepReturnTenant, Tenant: "mega", Shards: []string{"spare-0"}},
+			"", "the tenant has no place of its own any more, which is what it was for; the hottest shard is at ",
+		},
+		"drained": {
+			func(d *routing.Document) {
+				d.Shards[4].Role, d.Moves = routing.Serving, []routing.Move{{VShard: 0, To: 4}}
+			},
+			policy.FixScaleOut,
+			policy.Step{Kind: policy.StepDrain, Moves: []routing.Move{{VShard: 0, To: 0}}, Shards: []string{"spare-0"}},
+			"", "what the shard that is drained had is elsewhere, which is what it was for; the hottest shard is at ",
+		},
+		"split": {func(*routing.Document) {}, policy.FixSplit, split(), "h", "the hottest shard is at "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			r.folder = true
+			tt.lay(r.state.Document)
+			r.numbers = r.even()
+			r.numbers.Config.Mode = policy.ModeAuto
+			r.numbers.Config.KeySpaces = []policy.KeySpace{{Prefix: "feed", Merge: "counter"}}
+			if tt.hotspot != "" {
+				r.load(3, 0, 4, 8)
+			}
+			r.plan(tt.fix, tt.step)
+			r.numbers.Decision.Plans[0].Hotspot = tt.hotspot
+			r.through()
+			judged := 0
+			for _, n := range r.notes {
+				if n.Act.Phase != operation.Grace || !strings.Contains(n.Act.Text, "hottest") {
+					continue // what has a role only is judged by that
+				}
+				if judged++; !strings.HasPrefix(n.Act.Text, tt.want) {
+					t.Errorf("judged %q, want %q", n.Act.Text, tt.want)
+				}
+			}
+			if judged == 0 {
+				t.Errorf("nothing was judged: %d notes", len(r.notes))
+			}
+		})
 	}
 }
 

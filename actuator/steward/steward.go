@@ -96,7 +96,7 @@ func (s *Steward) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		looked, err := s.turn(ctx)
 		if looked && ctx.Err() == nil {
-			s.shown.note(time.Now(), s.state, err)
+			s.shown.note(s.now(), s.state, err)
 		}
 		if err != nil && ctx.Err() == nil {
 			s.state = nil // read it anew
@@ -152,9 +152,11 @@ func (s *Steward) now() time.Time {
 	return time.Now()
 }
 
-// Round does what there is to do while this process decides, and gives the state after it.
+// Round does what there is to do while this process decides, and gives the state after it, which Standing has too.
 func (s *Steward) Round(ctx context.Context) (*control.State, error) {
-	if err := s.round(ctx); err != nil {
+	err := s.round(ctx)
+	s.shown.note(s.now(), s.state, err)
+	if err != nil {
 		return nil, err
 	}
 	return s.state, nil

@@ -243,6 +243,28 @@ func TestStewardShows(t *testing.T) {
 	}
 }
 
+// TestRoundIsShown: who makes rounds without Run, by a clock of its own, shows the state after each, as of that clock, and why one failed.
+func TestRoundIsShown(t *testing.T) {
+	r := newStewardRig(t)
+	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	r.cfg.Clock = func() time.Time { return now }
+	state, err := r.Round(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is := r.View(); is.State != state || !is.Seen.Equal(now) || is.Why != "" {
+		t.Errorf("%+v", is.Standing)
+	}
+	now = now.Add(Every)
+	r.store.requests = true
+	if _, err := r.Round(t.Context()); !errors.Is(err, errMoody) {
+		t.Fatal(err)
+	}
+	if is := r.View(); is.State == nil || is.Why != errMoody.Error() || !is.Since.Equal(now) {
+		t.Errorf("%+v", is.Standing)
+	}
+}
+
 // TestStewardMakesVerdictsGoByIt: what the steward claims or writes is what the fleet is judged by, once; a log of deltas that is away holds
 // up no change; and what stands is said again now and then, for a log that is made anew.
 func TestStewardMakesVerdictsGoByIt(t *testing.T) {

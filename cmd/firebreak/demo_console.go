@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"firebreak/actuator"
+	"firebreak/actuator/steward"
 	"firebreak/dashboards/console"
 	"firebreak/internal/access"
 	"firebreak/pipeline"
@@ -49,7 +50,7 @@ func (p *demoPage) judged(j *pipeline.Judgement) error {
 func (e *liveEngine) serve(ctx context.Context, listen string) error {
 	source := &page{member: func() *kafka.Member { return e.members[0] }, status: e.status}
 	open := func(listen string) (err error) {
-		e.page.server, err = console.Open(ctx, access.Config{Listen: listen}, e.page.model, source, nil, nil, zap.NewNop())
+		e.page.server, err = console.Open(ctx, access.Config{Listen: listen}, e.page.model, source, nil, e.actor(), zap.NewNop())
 		return err
 	}
 	err := open(listen)
@@ -57,6 +58,11 @@ func (e *liveEngine) serve(ctx context.Context, listen string) error {
 		err = open("127.0.0.1:0")
 	}
 	return err
+}
+
+// actor is what the page knows of how the fleet is acted on, by the steward of the demonstration.
+func (e *liveEngine) actor() console.Actor {
+	return &actor{stewards: []*steward.Steward{e.acting.steward}}
 }
 
 // address is where the console is; empty = nowhere.
@@ -69,7 +75,10 @@ func (e *liveEngine) address() string {
 
 // status says how the demonstration is.
 func (e *liveEngine) status(ctx context.Context) console.Status {
-	s := console.Status{Instance: demoGroup, Decides: true, Epoch: 1, Behind: e.members[0].State(ctx).Unapplied}
+	standing := e.acting.steward.Standing()
+	s := console.Status{
+		Instance: demoGroup, Decides: true, Epoch: 1, Behind: e.members[0].State(ctx).Unapplied, Routing: []console.Routing{shownRouting(&standing)},
+	}
 	for _, m := range e.members {
 		for _, n := range m.State(ctx).Owned {
 			s.Partitions += n

@@ -16,8 +16,8 @@ import (
 
 // actor is what the console knows of how fleets are acted on, and asks of who decides: a console.Actor.
 type actor struct {
-	routing *stewardship
-	redact  actuator.Redact
+	stewards []*steward.Steward
+	redact   actuator.Redact
 }
 
 // actor is that of this process; nil = it looks after no routing.
@@ -25,12 +25,12 @@ func (d *daemon) actor() console.Actor {
 	if d.routing == nil {
 		return nil
 	}
-	return &actor{d.routing, d.cfg.Redact()}
+	return &actor{d.routing.of, d.cfg.Redact()}
 }
 
 // of is the steward of a fleet; nil = the fleet is not routed by a document.
 func (a *actor) of(fleet string) *steward.Steward {
-	for _, s := range a.routing.of {
+	for _, s := range a.stewards {
 		if s.Fleet() == fleet {
 			return s
 		}

@@ -39,7 +39,7 @@ func TestActorHides(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, redact := range []actuator.Redact{nil, hide} {
-		a := &actor{&stewardship{of: []*steward.Steward{steward.New(&steward.Config{Fleet: "orders", Epoch: func() int64 { return 0 }})}}, redact}
+		a := &actor{[]*steward.Steward{steward.New(&steward.Config{Fleet: "orders", Epoch: func() int64 { return 0 }})}, redact}
 		now := a.shown(&steward.View{
 			Standing: steward.Standing{Fleet: "orders", State: state, Seen: time.Unix(1000, 0)}, Decides: true, Approvers: []string{"ann"},
 			Waits: map[uint64][]operation.Wait{1: {{Condition: operation.Fits, Why: fmt.Sprintf("%s would go to shard-9, of %q", whale, "whale")}}},

@@ -16,12 +16,15 @@ type event struct {
 	kind  actuator.Kind
 	phase actuator.Phase
 	line  line.Line // nil = one that was cut, or of no schema that is known, or one that has
-	text  phrase    // already: what people said
+	text  phrase    // already: what people said, and what was done
+
+	operation uint64 // that it is about; 0 = none
+	leg       *leg   // nil = it tells no steps of one
 }
 
 // has says whether an event is known.
 func (h *hotspot) has(id string) bool {
-	return slices.ContainsFunc(h.events, func(o event) bool { return o.id == id })
+	return slices.ContainsFunc(h.events, func(o event) bool { return o.id == id || o.leg != nil && slices.Contains(o.leg.ids, id) })
 }
 
 // add keeps an event.

@@ -17,6 +17,7 @@ import (
 	"firebreak/internal/words"
 	"firebreak/policy"
 	"firebreak/routing"
+	"firebreak/routing/control"
 )
 
 // hostileNames are names that were markup, scripts, templates or tricks of the eye elsewhere.
@@ -63,6 +64,8 @@ func TestHostileNames(t *testing.T) {
 				shows(t, root, some[9])
 				shows(t, root, some[36])
 				shows(t, root, some[38])
+				shows(t, root, some[43])
+				shows(t, root, some[45])
 			case "/reports":
 				showsText(t, root, words.Flat(some[40], maxWhere))
 			}
@@ -139,6 +142,15 @@ func hostileModel(t *testing.T, names []string) *Model {
 	}
 	spoken(actuator.NewDismissed(names[0], at, actuator.Dismissed{Hotspot: line.Name(v.Hotspot), By: line.Name(names[38]), Reason: line.Prose(names[39])}))
 	spoken(actuator.NewAccepted(names[0], at, actuator.Accepted{Hotspot: line.Name(v.Hotspot), By: line.Name(names[36]), Reason: line.Prose(names[37]), Until: line.Stamp(at.Add(time.Hour)), Load: 1}))
+	for i, n := range []control.Note{
+		{Do: control.DoApprove, By: names[43], Reason: names[44], Plan: names[14]},
+		{Do: control.DoHold, By: names[45], Refused: names[46]},
+		{Do: control.DoAct, By: names[47], Operation: 1, Act: control.Act{Fix: names[0], Phase: names[1], Outcome: names[2], Text: names[48]}},
+		{Do: control.DoAct, Operation: 1, Act: control.Act{Text: names[49], Call: control.CallNeeded}},
+	} {
+		n.ID, n.At, n.Hotspot = fmt.Sprint(i), at, v.Hotspot
+		spoken(actuator.NewRouted(names[0], &n, false, nil))
+	}
 	spoken(actuator.NewReported(at, actuator.Reported{From: line.Stamp(f.start), To: line.Stamp(at), Where: line.Prose(names[40]), Text: line.Prose(names[41])}))
 	spoken(actuator.NewReported(at, actuator.Reported{From: line.Stamp(f.start), To: line.Stamp(f.start.Add(time.Minute)), Why: line.Prose(names[42])}))
 	minute := &history.Minute{Fleet: names[0], Start: f.start, Load: 1, Samples: 100}

@@ -1,7 +1,9 @@
 package console
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,7 +24,7 @@ type fact struct {
 // sentence says in plain words what happens, or happened.
 func (f *fleet) sentence(h *hotspot) phrase {
 	if h.open() {
-		return f.told(h).Sentence(f.now != nil && (f.now.blind || f.now.silent() != ""), false)
+		return f.told(h).Sentence(f.now.unseeing() || f.cooling(h) != "", false)
 	}
 	return f.told(h).Was(false)
 }
@@ -53,15 +55,38 @@ func (f *fleet) facts(h *hotspot) []fact {
 
 // bearing is what the shard bears now, and as of when; empty where that is not known, as while nothing is seen.
 func (f *fleet) bearing(h *hotspot) string {
-	if f.now == nil || f.now.blind || f.now.silent() != "" || f.now.pane.IsZero() {
-		return ""
-	}
-	for i := range f.now.shards {
-		if s := &f.now.shards[i]; s.name == string(h.verdict.Shard) {
-			return fmt.Sprintf(" As of %s it bears %s.", words.Clock(f.now.pane), words.Rate(s.load))
-		}
+	if s := f.shardOf(h); s != nil {
+		return fmt.Sprintf(" As of %s it bears %s.", words.Clock(f.now.pane), words.Rate(s.load))
 	}
 	return ""
+}
+
+// shardOf is the shard of a hotspot now; nil where that is not known, as while nothing is seen.
+func (f *fleet) shardOf(h *hotspot) *shardNow {
+	if f.now == nil || f.now.unseeing() || f.now.pane.IsZero() {
+		return nil
+	}
+	i := slices.IndexFunc(f.now.shards, func(s shardNow) bool { return s.name == string(h.verdict.Shard) })
+	if i < 0 {
+		return nil
+	}
+	return &f.now.shards[i]
+}
+
+// cooling says of an open hotspot that it is not hot now, and why it is open still; empty = it is hot, or that is not known.
+func (f *fleet) cooling(h *hotspot) string {
+	s := f.shardOf(h)
+	if s == nil || s.load >= float64(h.verdict.Line) && s.cool.IsZero() {
+		return ""
+	}
+	calm := words.Lasting(f.Judge.Resolve)
+	switch {
+	case s.hotspot != h.id || s.cool.IsZero():
+		return "It is under its line now, and over when it was well under it for " + calm + "."
+	case f.now.pane.Sub(s.cool) < f.Judge.Resolve:
+		return "It is under its line since " + words.Hour(s.cool) + ", and over when it stays so for " + calm + "."
+	}
+	return "It is under its line since " + words.Hour(s.cool) + ", and open still: nothing independent of the table says that the traffic follows its fix."
 }
 
 // when is the life of the hotspot.
@@ -75,7 +100,7 @@ func (f *fleet) when(h *hotspot) string {
 	case h.open() && f.now != nil && f.now.silent() != "":
 		return text + " Last seen hot at " + words.Hour(f.now.traffic) + ". " + f.now.silent() + " Whether it still is hot is not known."
 	case h.open():
-		return text + " It is still hot."
+		return text + " " + cmp.Or(f.cooling(h), "It is still hot.")
 	}
 	text += fmt.Sprintf(" Over at %s, after %s.", words.Hour(h.resolved), words.Lasting(h.resolved.Sub(timeOf(h.verdict.Onset))))
 	if h.closing != "" {

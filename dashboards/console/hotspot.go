@@ -122,12 +122,16 @@ func (h *hotspot) tell(v *line.Verdict, at time.Time) {
 // entry takes in an entry of the journal about a hotspot.
 func (f *fleet) entry(e *actuator.Entry) {
 	switch e.Kind {
-	case actuator.KindVerdict, actuator.KindPlan, actuator.KindHold:
+	case actuator.KindVerdict, actuator.KindPlan, actuator.KindHold, actuator.KindActed:
 	case actuator.KindUnknown, actuator.KindAdvice, actuator.KindBlind, actuator.KindSighted, actuator.KindDelivered, actuator.KindDecider,
-		actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport, actuator.KindRouted, actuator.KindActed:
+		actuator.KindAccepted, actuator.KindDismissed, actuator.KindReopened, actuator.KindReport, actuator.KindRouted:
 		return
 	}
 	if h := f.hot[e.Hotspot]; h != nil && h.has(e.ID) {
+		return
+	}
+	if e.Kind == actuator.KindActed {
+		f.of(e.Hotspot).did(e)
 		return
 	}
 	ev := event{id: e.ID, at: e.At, kind: e.Kind, phase: e.Phase}

@@ -12,6 +12,7 @@ import (
 	"firebreak/actuator"
 	"firebreak/internal/line"
 	"firebreak/policy"
+	"firebreak/routing/control"
 )
 
 // TestHotspotLife (S02): from one answer a person reads the shard, the cause, the key, its share, since when, the window, the fix and,
@@ -183,6 +184,7 @@ func TestHidden(t *testing.T) {
 	f := hotKey(t).looked(redact).run(30)
 	h := served(t, f.model, &oracle{})
 	id := f.model.fleets[0].order[0].id
+	f.tell(actuator.NewRouted(f.name, &control.Note{ID: "op", At: f.now(), Do: control.DoAct, Hotspot: id, Operation: 1, Act: control.Act{Text: `writes of "cart:42" go astray`}}, false, redact))
 	for _, path := range []string{"/", "/fleets/orders/hotspots/" + id, "/api/v1/fleets", "/api/v1/hotspots", "/api/v1/hotspots/" + id, "/api/v1/heatmap"} {
 		for _, name := range []string{"cart:42", "shop-7", "item:"} {
 			if body := get(t, h, path).Body.String(); strings.Contains(body, name) {

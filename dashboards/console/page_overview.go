@@ -101,8 +101,12 @@ func (f *fleet) headline() (state string, text phrase) {
 		if silent := f.now.silent(); silent != "" {
 			return state, append(f.lastHot(open), words.Say(silent, " See that its records reach the topic, if the store serves requests.")...)
 		}
+		cooling := f.cooling(worst)
 		if n := len(open); n > 1 {
-			return state, words.Say(strconv.Itoa(n), " hotspots are open. The worst, ", worst.verdict.Shard, ": ", f.told(worst).Because(false, false), ".")
+			return state, words.Say(strconv.Itoa(n), " hotspots are open. The worst, ", worst.verdict.Shard, ": ", f.told(worst).Because(cooling != "", false), ".")
+		}
+		if cooling != "" {
+			return state, words.Say("Shard ", worst.verdict.Shard, " was hot: ", f.told(worst).Because(true, false), ". ", cooling)
 		}
 		return state, words.Say("Shard ", worst.verdict.Shard, " is hot: ", f.told(worst).Because(false, false), ".")
 	case "waiting":

@@ -9,11 +9,15 @@ import (
 	"firebreak/policy"
 )
 
-// pending is what detection remembers of a shard that is over its line and of which there is no verdict yet.
+// pending is what detection remembers of a shard that is over its line and of which there is no verdict yet, or of one whose hotspot may be
+// over soon.
 type pending struct {
 	since  time.Time // close of the pane since which it is over its line by its numbers; zero = its newest panes are under it
 	proved bool      // by its bounds too
 	told   bool      // a hotspot is open that was told before this instance looked
+
+	hotspot string    // that is open on it; empty = none
+	cool    time.Time // end of the pane since which that is well under its line; zero = it is not
 }
 
 // pendingOf reads what is remembered of a shard. A nil state remembers nothing.
@@ -22,7 +26,11 @@ func pendingOf(state *policy.State, shard string) pending {
 		return pending{}
 	}
 	t := state.Detection.Shards[shard]
-	return pending{since: t.Since, proved: !t.Proved.IsZero(), told: t.Hotspot != nil}
+	out := pending{since: t.Since, proved: !t.Proved.IsZero(), told: t.Hotspot != nil}
+	if t.Hotspot != nil {
+		out.hotspot, out.cool = t.Hotspot.ID, t.Hotspot.CoolSince
+	}
+	return out
 }
 
 // over are the shards whose load of the last minute is over their line: those that still are come first, then the fullest.

@@ -137,6 +137,9 @@ func (p *present) unseen() phrase {
 	return append(text, words.Say(". ", p.remedy())...)
 }
 
+// unseeing says that what is hot now is not known: nothing can be judged, or there are no records.
+func (p *present) unseeing() bool { return p != nil && (p.blind || p.silent() != "") }
+
 // silent says since when the log has no record; empty = it has some, or it is not known to be read.
 func (p *present) silent() string {
 	if p == nil || p.blind || p.load > 0 || p.traffic.IsZero() || !p.pane.After(p.traffic) {

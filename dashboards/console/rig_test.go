@@ -54,8 +54,9 @@ type watched struct {
 	journal []actuator.Entry
 	summary *history.Summary
 	minutes []history.Minute
-	silent  []string        // partitions of the log
-	store   *profiles.Store // nil = the fleet names no profile
+	silent  []string            // partitions of the log
+	store   *profiles.Store     // nil = the fleet names no profile
+	world   func() policy.World // what stands beside the log; nil = nothing
 }
 
 // watch is n shards placed by bytes, each with 100 requests/s of small keys.
@@ -94,6 +95,9 @@ func (f *watched) snapshot() *policy.Snapshot {
 	s := &policy.Snapshot{
 		Fleet: f.name, Table: f.table, Pane: 10 * time.Second, Panes: make([]policy.Pane, n),
 		Inputs: policy.Inputs{Coverage: 1, Sampling: policy.SamplingNone, Tenants: true, Ops: true, Keys: true, Missing: f.silent},
+	}
+	if f.world != nil {
+		s.World = f.world()
 	}
 	tenants := map[string]int{}
 	for p := range n {
