@@ -10,13 +10,14 @@ import (
 
 // undoSpares sends home what was moved onto a spare, and makes it a spare
 // again. Only one that an operation of ours made serve, while that is known:
-// shards that people added serve for good.
+// shards that people added serve for good. One that is draining was left so by
+// a drain that was given up on its way.
 func (w *watcher) undoSpares(low map[string]time.Time) {
 	doc := w.s.Table.Document()
 	for i, shard := range doc.Shards {
 		entry := routing.ShardEntry(shard.Name)
 		_, waits := w.st.Action.LowSince[entry.String()]
-		if shard.Role != routing.Serving || !waits && !w.filled(entry) || w.placedOn(routing.ShardID(i), "") {
+		if shard.Role != routing.Serving && shard.Role != routing.Draining || !waits && !w.filled(entry) || w.placedOn(routing.ShardID(i), "") {
 			continue
 		}
 		moves := w.homeward(routing.ShardID(i))

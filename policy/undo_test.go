@@ -117,6 +117,14 @@ func TestUndoSpare(t *testing.T) {
 	if len(plan.Steps[0].Moves) != 40 || plan.Steps[0].Moves[3] != (routing.Move{VShard: 12, To: 0}) || len(plan.Footprint) != 41 {
 		t.Errorf("it moves %v, footprint %d", plan.Steps[0].Moves, len(plan.Footprint))
 	}
+	f = undoFleet(t, func(doc *routing.Document) { // a drain was given up on its way
+		filled(doc)
+		doc.Shards[len(doc.Shards)-1].Role = routing.Draining
+	})
+	f.world.Operations = []Operation{ours}
+	if _, ok := f.undos(20)["drain"]; !ok {
+		t.Error("a shard that was left draining is drained no further")
+	}
 	f = undoFleet(t, filled)
 	f.world.Operations = []Operation{ours}
 	f.cfg.Capacity.Total = 2800 // shard-0 is under its target without what was moved, and not with it

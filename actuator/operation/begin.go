@@ -324,9 +324,13 @@ func freed(doc *routing.Document, names []string, role routing.Role) []control.E
 
 // drain gives a shard nothing new, sends home what it has, and makes it a spare.
 func drain(doc *routing.Document, step *policy.Step, t *Terms) ([]control.Operation, error) {
-	out := []control.Operation{{Machine: MachineSet, Do: freed(doc, step.Shards, routing.Draining)}}
-	if len(out[0].Do) == 0 {
+	gives := freed(doc, step.Shards, routing.Draining)
+	if len(gives) == 0 {
 		return nil, fmt.Errorf("there is no shard %q", step.Shards)
+	}
+	var out []control.Operation
+	if gives = slices.DeleteFunc(gives, func(e control.Edit) bool { return doc.Value(e.Entry) == e.Value }); len(gives) > 0 { // else a drain was given up
+		out = append(out, control.Operation{Machine: MachineSet, Do: gives})
 	}
 	home, err := moves(doc, step.Moves, t)
 	if err != nil {

@@ -51,6 +51,22 @@ func TestDrain(t *testing.T) {
 	}
 }
 
+// TestDrainGoesOn: a spare that an earlier drain left draining is emptied, and is a spare again, without an operation that changes nothing.
+func TestDrainGoesOn(t *testing.T) {
+	r := newRig(t)
+	d := r.state.Document
+	d.Shards[4].Role = routing.Draining
+	d.Moves = []routing.Move{{VShard: 4, To: 4}}
+	r.numbers = r.even()
+	r.numbers.Config.Mode = policy.ModeAuto
+	r.plan(policy.FixScaleOut, policy.Step{Kind: policy.StepDrain, Moves: []routing.Move{{VShard: 4, To: 0}}, Shards: []string{"spare-0"}})
+	r.numbers.Decision.Plans[0].Hotspot = ""
+	r.until(2, operation.Grace)
+	if o := r.state.Operation(1); o.Machine != operation.MachineMove || r.state.Operated != 2 || r.state.Document.Shards[4].Role != routing.Spare {
+		t.Errorf("it begins with %s; after %d operations the spare is %s", o.Machine, r.state.Operated, r.state.Document.Shards[4].Role)
+	}
+}
+
 // TestEffectOfAnUndo: an operation that takes something back is judged by what it is for, which is not that a shard gets cooler; one for a
 // hotspot is judged as ever.
 func TestEffectOfAnUndo(t *testing.T) {
