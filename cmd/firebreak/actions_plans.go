@@ -174,7 +174,8 @@ func (r *routed) permit(s *control.State, q *control.Request) error {
 	if err != nil {
 		return err
 	}
-	return operation.Permit(s, q, &operation.Numbers{}, f.Judge().Approvers)
+	judge := f.Judge()
+	return operation.Permit(s, q, &operation.Numbers{}, &judge)
 }
 
 // lines are the writes that a plan would make, without what cuts it into operations: that goes by the loads of the moment.

@@ -11,8 +11,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 
 	"firebreak/actuator"
+	"firebreak/actuator/operation"
 	"firebreak/actuator/steward"
 	"firebreak/pipeline/kafka"
+	"firebreak/routing"
 	"firebreak/routing/control"
 )
 
@@ -97,7 +99,7 @@ func (f *changeFlags) change(cmd *cobra.Command, r *control.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := tryOut(out, state, r); err != nil {
+	if err := at.tryOut(out, state, r); err != nil {
 		return err
 	}
 	if !f.yes {
@@ -127,12 +129,45 @@ func (f *changeFlags) complete(cmd *cobra.Command, r *control.Request) error {
 }
 
 // tryOut says what a request would change.
-func tryOut(out io.Writer, s *control.State, r *control.Request) error {
-	next, err := steward.Outcome(s, r, time.Now())
+func (r *routed) tryOut(out io.Writer, s *control.State, q *control.Request) error {
+	f, err := fleetNamed(r.cfg, r.fleet)
+	if err != nil {
+		return err
+	}
+	next, err := steward.Outcome(s, q, time.Now())
+	if err == nil {
+		err = r.permit(s, q)
+	}
 	if err != nil {
 		return fmt.Errorf("refused: %s", printable(err.Error()))
 	}
-	return showChanges(out, s.Document, next.Document)
+	if err := showChanges(out, s.Document, next.Document); err != nil {
+		return err
+	}
+	if said := notMoved(s.Document, next.Document, f.Mover.Open(nil).Moving()); said != "" {
+		_, err = fmt.Fprintln(out, printable(said))
+	}
+	return err
+}
+
+// notMoved says that clients go elsewhere and data does not, where it would have to be carried; empty = there is nothing to say.
+func notMoved(was, is *routing.Document, moving operation.Moving) string {
+	to := map[string]bool{}
+	for _, c := range routing.Diff(was, is) {
+		if c.Entry.Kind == routing.EntryVShard || c.Entry.Kind == routing.EntryTenant {
+			to[c.Is] = true
+		}
+	}
+	if len(to) == 0 || moving == operation.MovingRouting {
+		return ""
+	}
+	where := "where the table sends them"
+	if len(to) == 1 && !to[""] {
+		for shard := range to {
+			where = "to " + shard
+		}
+	}
+	return "no data is moved by this: clients go " + where + " at once"
 }
 
 // begin makes the first state of a fleet out of a document, above every version that the journal knows of.
