@@ -95,7 +95,7 @@ func (r *routed) showPlan(out io.Writer, s *control.State, p *shownPlan) error {
 		return err
 	}
 	judge := f.Judge()
-	lines, err := p.lines(s.Document, &judge, f.Mover.Open(nil))
+	lines, err := p.lines(s, &judge, f.Mover.Open(nil))
 	if err != nil {
 		_, err := fmt.Fprintf(out, "\nfirebreak cannot carry it out: %s\n", printable(err.Error()))
 		return err
