@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -58,4 +60,38 @@ func TestTryOut(t *testing.T) {
 			t.Errorf("%s with %q:\n%s\nwant %q and not %q", c.edits, c.more, said, c.want, c.not)
 		}
 	}
+}
+
+// TestRouteBeginsInATable: a fleet whose Kafka was lost begins with its backup in a table, although nothing has made a journal yet.
+func TestRouteBeginsInATable(t *testing.T) {
+	_, endpoint := tableRig(t)
+	r, config := newRouter(t)
+	config += "state: {dynamodb: {table: firebreak, region: eu-west-1, endpoint: \"" + endpoint + "\"}}\n"
+	if err := os.WriteFile(r.path, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, said := createdTable(t, "--table", "firebreak", "--endpoint", endpoint); code != exitOK {
+		t.Fatal(said)
+	}
+	cfg, err := commandConfig(r.path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _, err := cfg.Fleets[0].Adopt()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Version = 17
+	b, err := d.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	backup := filepath.Join(t.TempDir(), "orders.json")
+	if err := os.WriteFile(backup, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"import", backup, "--if-version", "0", "--direct", "--reason", "Kafka was lost", "--by", "ann"}
+	r.ok("there is no watch.journal", args...)
+	r.ok("begins at version 17", append(args, "--yes")...)
+	r.ok("version 17", "show")
 }
