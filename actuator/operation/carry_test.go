@@ -288,7 +288,7 @@ func TestAddedShardsAreMadeFirst(t *testing.T) {
 		t.Errorf("asked for (-want +got):\n%s\nat %q, %s", diff, d.Value(routing.VShardEntry(0)), d.Shards[5].Role)
 	}
 	r.mover.cannot = []operation.Ask{operation.AskProvision}
-	if _, err := operation.Steps(d, &policy.Plan{Added: []string{"x"}, Steps: []policy.Step{whale()}}, &operation.Terms{}); err == nil {
+	if _, err := operation.Steps(control.First(d), &policy.Plan{Added: []string{"x"}, Steps: []policy.Step{whale()}}, &operation.Terms{}); err == nil {
 		t.Error("shards are added that nobody makes")
 	}
 }

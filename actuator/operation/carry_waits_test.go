@@ -62,6 +62,25 @@ func TestCarryWaits(t *testing.T) {
 // leaves says whether an operation leaves the phase in the world of a wait.
 func (w *carryWait) leaves(t *testing.T, tables []operation.Machine) bool {
 	t.Helper()
+	r := w.stands(t, tables)
+	steps, step := 5, time.Second
+	if w.phase == operation.Grace {
+		steps, step = 30, time.Hour
+	}
+	for range steps {
+		r.round()
+		r.confirm(w.but)
+		r.now = r.now.Add(step)
+		if o := r.state.Operation(1); o == nil || o.Phase != w.phase {
+			return true
+		}
+	}
+	return false
+}
+
+// stands is the world of a wait, in which an operation just stands in its phase.
+func (w *carryWait) stands(t *testing.T, tables []operation.Machine) *rig {
+	t.Helper()
 	r := carried(t)
 	r.exec = operation.With(tables)
 	r.mover.unserved = nil
@@ -87,17 +106,5 @@ func (w *carryWait) leaves(t *testing.T, tables []operation.Machine) bool {
 		delete(r.mover.says, w.phase)
 		w.world(r)
 	}
-	steps, step := 5, time.Second
-	if w.phase == operation.Grace {
-		steps, step = 30, time.Hour
-	}
-	for range steps {
-		r.round()
-		r.confirm(w.but)
-		r.now = r.now.Add(step)
-		if o := r.state.Operation(1); o == nil || o.Phase != w.phase {
-			return true
-		}
-	}
-	return false
+	return r
 }

@@ -131,7 +131,7 @@ func (w *walk) offer() {
 		w.hot = append(w.hot, p.Hotspot)
 	}
 	t := w.terms()
-	if lines, err := operation.Steps(w.state.Document, &p, t); err == nil {
+	if lines, err := operation.Steps(w.state, &p, t); err == nil {
 		for _, l := range lines {
 			for _, c := range l.Changes {
 				p.Footprint = append(p.Footprint, c.Entry)

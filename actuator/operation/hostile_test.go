@@ -181,7 +181,7 @@ func TestRaisedSaltAndBack(t *testing.T) {
 // TestStopAndHold: in each phase in which an operation can stand, stop and a hold keep it there, and a roll-back goes on.
 func TestStopAndHold(t *testing.T) {
 	r := newRig(t)
-	lines, err := operation.Steps(r.state.Document, r.plan(policy.FixSalt, saltOf8()), r.terms())
+	lines, err := operation.Steps(r.state, r.plan(policy.FixSalt, saltOf8()), r.terms())
 	if err != nil {
 		t.Fatal(err)
 	}

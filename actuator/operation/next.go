@@ -101,7 +101,7 @@ func next(tables []Machine, s *control.State, number uint64, v *View) (Step, err
 			return finish(s, op, end, why, v.Now)
 		}
 	}
-	if why := held(s, op); why != "" && !p.Returns && p.Name != Settle && p.Within == 0 {
+	if why := stayed(s, op, p); why != "" {
 		return Step{Waits: []Wait{{Free, why}}}, nil
 	}
 	var step Step
@@ -179,6 +179,15 @@ func misfit(op *control.Operation, p *Phase, waits []Wait, v *View) string {
 		}
 	}
 	return ""
+}
+
+// stayed is why an operation may not leave its phase, by a word of people; empty = it may. A way back, a phase in which nobody serves, and
+// watching go on.
+func stayed(s *control.State, op *control.Operation, p *Phase) string {
+	if p.Returns || p.Name == Settle || p.Within > 0 {
+		return ""
+	}
+	return held(s, op)
 }
 
 // held is why nothing is done now.

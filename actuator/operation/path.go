@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"firebreak/routing"
 	"firebreak/routing/control"
 )
 
@@ -58,15 +57,15 @@ func (m *Machine) from(at int) []int {
 // ErrNoPlan says that the last judgement has no such plan.
 var ErrNoPlan = errors.New("there is no such plan now")
 
-// Lines are the writes that a plan of the last judgement would make from a document on, cut and merged as it would be carried out now.
+// Lines are the writes that a plan of the last judgement would make from a state on, cut and merged as it would be carried out now.
 // Errors say why it cannot be; ErrNoPlan.
-func (n *Numbers) Lines(doc *routing.Document, plan string, a *Around) ([]Line, error) {
+func (n *Numbers) Lines(s *control.State, plan string, a *Around) ([]Line, error) {
 	if n.Decision == nil {
 		return nil, ErrNoPlan
 	}
 	for i := range n.Decision.Plans {
 		if p := &n.Decision.Plans[i]; p.ID == plan {
-			return Steps(doc, p, n.terms(p, a))
+			return Steps(s, p, n.terms(p, a))
 		}
 	}
 	return nil, ErrNoPlan

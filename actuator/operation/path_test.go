@@ -81,11 +81,11 @@ func TestLines(t *testing.T) {
 	r := newRig(t)
 	r.load(3, 0, 4, 8)
 	p := r.plan(policy.FixSplit, split())
-	want, err := operation.Steps(r.state.Document, p, r.terms())
+	want, err := operation.Steps(r.state, p, r.terms())
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := r.numbers.Lines(r.state.Document, p.ID, &operation.Around{Moving: operation.MovingRouting})
+	got, err := r.numbers.Lines(r.state, p.ID, &operation.Around{Moving: operation.MovingRouting})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestLines(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for _, n := range []operation.Numbers{r.numbers, {}} {
-		if _, err := n.Lines(r.state.Document, "another", &operation.Around{}); !errors.Is(err, operation.ErrNoPlan) {
+		if _, err := n.Lines(r.state, "another", &operation.Around{}); !errors.Is(err, operation.ErrNoPlan) {
 			t.Errorf("another plan: %v", err)
 		}
 	}

@@ -9,18 +9,21 @@ import (
 	"firebreak/routing/control"
 )
 
-// Permit says why a person's word does not count; nil = it does. Anybody may stop or hold; who approves, rejects, takes back or lets
-// acting go on must be one of the fleet's approvers. n is the last judgement, of which a plan must be; without one any plan may be meant.
-func Permit(s *control.State, r *control.Request, n *Numbers, approvers []string) error {
+// Permit says why a person's word does not count; nil = it does. Anybody may stop or hold, or change the document, as far as key spaces
+// declare what would be cached or salted; who approves, rejects, takes back or lets acting go on must be one of the fleet's approvers. n is
+// the last judgement, of which a plan must be; without one any plan may be meant. cfg is what the fleet is configured with.
+func Permit(s *control.State, r *control.Request, n *Numbers, cfg *policy.Config) error {
 	switch r.Do {
 	case control.DoApprove, control.DoReject, control.DoRollback, control.DoResume:
-	case control.DoUnknown, control.DoSet, control.DoImport, control.DoStop, control.DoHold, control.DoAct:
+	case control.DoSet, control.DoImport:
+		return undeclared(s, r, cfg)
+	case control.DoUnknown, control.DoStop, control.DoHold, control.DoAct:
 		return nil
 	}
-	if len(approvers) == 0 && r.Do == control.DoResume {
+	if len(cfg.Approvers) == 0 && r.Do == control.DoResume {
 		return nil // nobody is listed where nothing is approved
 	}
-	if !slices.Contains(approvers, r.By) {
+	if !slices.Contains(cfg.Approvers, r.By) {
 		return fmt.Errorf("%s is none of the fleet's approvers", r.By)
 	}
 	switch {

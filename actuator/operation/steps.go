@@ -11,7 +11,7 @@ import (
 
 // Line is a write that an operation would make.
 type Line struct {
-	// Operation is its number; of a plan that is not begun its place in the plan, from 1.
+	// Operation is its number; of a plan that is not begun the one that it gets if the plan is begun next.
 	Operation uint64
 	Machine   string
 	// Phase is the one that the write enters, and Does says what the phase does.
@@ -33,9 +33,10 @@ func (l *Line) String() string {
 	return b.String()
 }
 
-// Steps are the writes that a plan would make from a document on, in their order, if nothing came between: one operation after the other,
+// Steps are the writes that a plan would make from a state on, in their order, if nothing came between: one operation after the other,
 // each to its end. It asks for no approval and looks at no loads. Errors say why the plan cannot be carried out by us.
-func Steps(doc *routing.Document, plan *policy.Plan, t *Terms) ([]Line, error) {
+func Steps(s *control.State, plan *policy.Plan, t *Terms) ([]Line, error) {
+	doc := s.Document
 	ops, err := compile(doc, plan, t)
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func Steps(doc *routing.Document, plan *policy.Plan, t *Terms) ([]Line, error) {
 	var out []Line
 	for i := range ops {
 		op := &ops[i]
-		op.Number = uint64(i) + 1
+		op.Number = s.Operated + uint64(i) + 1
 		m, _ := machineOf(Machines(), op.Machine)
 		if doc, out, err = follow(doc, op, &m, m.after(m.at(Planned)), out); err != nil {
 			return nil, err

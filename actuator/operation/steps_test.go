@@ -59,11 +59,12 @@ func TestDryRun(t *testing.T) {
 		t.Run(fix.String(), func(t *testing.T) {
 			r := newRig(t)
 			r.load(3, 0, 4, 8)
-			would, err := operation.Steps(r.state.Document, r.plan(fix, steps...), r.terms())
+			r.state.Operated = 41 // of before
+			would, err := operation.Steps(r.state, r.plan(fix, steps...), r.terms())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(would) < 4 {
+			if len(would) < 4 || would[0].Operation != 42 {
 				t.Fatalf("%d lines: %v", len(would), would)
 			}
 			before := r.state.Document.Clone()
@@ -84,7 +85,7 @@ func TestDryRunOfAWayBack(t *testing.T) {
 		for _, phase := range []string{operation.Planned, operation.Readers, operation.Writers, operation.Flip, operation.Apply, operation.Settle, operation.Grace} {
 			r := newRig(t)
 			r.folder = true
-			lines, err := operation.Steps(r.state.Document, r.plan(fix, step), r.terms())
+			lines, err := operation.Steps(r.state, r.plan(fix, step), r.terms())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,7 +122,7 @@ func byOperation(lines []operation.Line) map[uint64][]operation.Line {
 // TestLineForPeople is how a write is shown.
 func TestLineForPeople(t *testing.T) {
 	r := newRig(t)
-	lines, err := operation.Steps(r.state.Document, r.plan(policy.FixIsolate, everyFix()[policy.FixIsolate]...), r.terms())
+	lines, err := operation.Steps(r.state, r.plan(policy.FixIsolate, everyFix()[policy.FixIsolate]...), r.terms())
 	if err != nil {
 		t.Fatal(err)
 	}

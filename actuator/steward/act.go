@@ -149,5 +149,5 @@ func (s *Steward) Lines(plan string) ([]operation.Line, error) {
 		return nil, errors.New("the routing of the fleet was not read yet")
 	}
 	n, around := s.acting.latest(), s.around(time.Now())
-	return n.Lines(state.Document, plan, &around)
+	return n.Lines(state, plan, &around)
 }

@@ -107,7 +107,7 @@ func (s *Steward) count(ctx context.Context, now time.Time) error {
 // answerTo is the state in which a request has its answer; nil where there is no room for one.
 func (s *Steward) answerTo(r *control.Request, open []*control.Request) *control.State {
 	n, now := s.acting.latest(), s.now()
-	if err := operation.Permit(s.state, r, &n, s.cfg.Approvers); err != nil {
+	if err := operation.Permit(s.state, r, &n, &s.cfg.Policy); err != nil {
 		return s.pruned(open).Refuse(r, err, now)
 	}
 	return s.pruned(open).Answer(r, now)

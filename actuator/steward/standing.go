@@ -86,7 +86,7 @@ func (s *Steward) Standing() Standing {
 
 // View is what there is to show of the fleet.
 func (s *Steward) View() View {
-	v := View{Standing: s.Standing(), Decides: s.cfg.Epoch() != 0, Approvers: s.cfg.Approvers}
+	v := View{Standing: s.Standing(), Decides: s.cfg.Epoch() != 0, Approvers: s.cfg.Policy.Approvers}
 	v.Waits, v.Holds, v.Clients = s.acting.around()
 	return v
 }

@@ -10,6 +10,7 @@ import (
 	"firebreak/actuator"
 	"firebreak/internal/rarely"
 	"firebreak/internal/words"
+	"firebreak/policy"
 	"firebreak/routing"
 	"firebreak/routing/control"
 	"firebreak/routing/store"
@@ -44,8 +45,8 @@ type Config struct {
 	// Judge makes a document what every instance judges the fleet by, if it is not that already.
 	Judge func(ctx context.Context, doc *routing.Document) error
 	Log   *zap.Logger
-	// Approvers are the people whose word counts.
-	Approvers []string
+	// Policy is what the fleet is configured with: whose word counts, and what may be cached or salted.
+	Policy policy.Config
 	// Mover does what operations ask for outside the document; nil = nobody does, and nothing is moved.
 	Mover Mover
 	Clock func() time.Time // by which rounds, clients and operations go; nil = the process's own

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	zapobserver "go.uber.org/zap/zaptest/observer"
 
 	"firebreak/actuator"
+	"firebreak/policy"
 	"firebreak/routing"
 	"firebreak/routing/control"
 	routingkafka "firebreak/routing/kafka"
@@ -147,6 +149,30 @@ func TestStewardClaimsOnce(t *testing.T) {
 		*fail = false
 		if err := r.again(t.Context()); err != nil || r.at(t) != was {
 			t.Errorf("after %s failed: %v, it stands at %v, want %v", name, err, r.at(t), was)
+		}
+	}
+}
+
+// TestStewardRefusesUndeclaredCaches: also before the first judgement, and by whoever is asked.
+func TestStewardRefusesUndeclaredCaches(t *testing.T) {
+	r := newStewardRig(t)
+	r.cfg.Policy.KeySpaces = []policy.KeySpace{{Prefix: "feed", Staleness: 5 * time.Second}}
+	if err := r.again(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]string{"home": "it may not be cached", "feed": ""} {
+		q := &control.Request{
+			ID: key, By: "ann", At: time.Now(), Reason: "it is read a lot", Do: control.DoSet, IfVersion: r.at(t).Version,
+			Edits: []control.Edit{{Entry: routing.CacheEntry("", key), Value: "5s"}},
+		}
+		if err := r.store.Put(t.Context(), q); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.again(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if a, ok := r.state.Answered(key); !ok || (a.Refused == "") != (want == "") || !strings.Contains(a.Refused, want) {
+			t.Errorf("%s: %+v, %v", key, a, ok)
 		}
 	}
 }

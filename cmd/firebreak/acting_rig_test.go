@@ -204,7 +204,7 @@ func (r *actingRig) decide(ctx context.Context) {
 		table, done := r.place.open(d)
 		s := steward.New(&steward.Config{
 			Fleet: "orders", First: r.first, Store: table, Epoch: func() int64 { return epoch }, Known: func() uint64 { return 0 }, Log: zap.NewNop(),
-			Judge: func(context.Context, *routing.Document) error { return nil }, Append: d.append, Approvers: r.cfg.Approvers,
+			Judge: func(context.Context, *routing.Document) error { return nil }, Append: d.append, Policy: r.cfg,
 			Mover: mover.NewRunner(d.movers()),
 		})
 		r.mu.Lock()

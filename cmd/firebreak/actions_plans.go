@@ -174,20 +174,21 @@ func (r *routed) permit(s *control.State, q *control.Request) error {
 	if err != nil {
 		return err
 	}
-	return operation.Permit(s, q, &operation.Numbers{}, f.Judge().Approvers)
+	judge := f.Judge()
+	return operation.Permit(s, q, &operation.Numbers{}, &judge)
 }
 
 // lines are the writes that a plan would make, without what cuts it into operations: that goes by the loads of the moment.
-func (p *shownPlan) lines(doc *routing.Document, cfg *policy.Config, by *mover.Movers) ([]operation.Line, error) {
+func (p *shownPlan) lines(s *control.State, cfg *policy.Config, by *mover.Movers) ([]operation.Line, error) {
 	plan := policy.Plan{ID: string(p.ID), Undo: p.Undo}
 	for i := range p.Steps {
-		step, err := stepOf(&p.Steps[i], doc)
+		step, err := stepOf(&p.Steps[i], s.Document)
 		if err != nil {
 			return nil, err
 		}
 		plan.Steps = append(plan.Steps, step)
 	}
-	return operation.Steps(doc, &plan, &operation.Terms{
+	return operation.Steps(s, &plan, &operation.Terms{
 		Cut: func(moves []routing.Move) [][]routing.Move { return [][]routing.Move{moves} }, Staleness: cfg.StalenessOf,
 		Moving: by.Moving(), Provisions: by.Can(operation.AskProvision), Merges: func(tenant, key string) bool { return cfg.MergeOf(tenant, key) != "" },
 	})

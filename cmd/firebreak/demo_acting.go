@@ -48,7 +48,7 @@ func newDemoActing(fleet *config.Fleet, world *simulate.World, store stateStore,
 	a.now.Store(simulate.Acting().Start.UnixNano())
 	a.steward = steward.New(&steward.Config{
 		Fleet: fleet.Name, First: control.First(world.Table().Document()), Store: store, Epoch: func() int64 { return 1 }, Known: func() uint64 { return 0 },
-		Judge: judge, Log: zap.NewNop(), Approvers: fleet.Judge().Approvers, Clock: a.clock,
+		Judge: judge, Log: zap.NewNop(), Policy: fleet.Judge(), Clock: a.clock,
 		Append: func(_ context.Context, entries []actuator.Entry) error { return a.tell(entries, tell) },
 		Mover:  &demoStore{world: world, folded: map[string]bool{}},
 	})

@@ -15,7 +15,8 @@ const entryHelp = `An ENTRY=VALUE is one of
   shard/shard-9=spare,capacity=8000    role (serving, dedicated, spare, draining) and capacities of a shard; one that is new is added
   tenant/acme=shard-9                  a tenant lives on shards of its own; several with commas between; nothing behind = no more
   quota/acme=500                       requests a second of a tenant; nothing behind = no quota
-  cache/home=5s, cache/acme/home=5s    a key may be answered from a cache that is at most so old; nothing behind = no more
+  cache/home=5s, cache/acme/home=5s    a key may be answered from a cache that is at most so old, and no older than its key space declares
+                                       (policy.key_spaces); nothing behind = no more
 
 A slash in a name is written \x2f, a comma in a shard's name \x2c, and a backslash \\. A salt is not set: it changes in phases.`
 

@@ -96,15 +96,19 @@ func newRouteGetCommand() *cobra.Command {
 	var flags routeFlags
 	var tenant, key string
 	cmd := &cobra.Command{
-		Use:     "get --key KEY [--tenant TENANT] --config FILE",
-		Short:   "Say where a key lives",
+		Use:     "get [--key KEY] [--tenant TENANT] --config FILE",
+		Short:   "Say where a key lives, by what its fleet is placed by",
 		Example: `  firebreak route get --tenant acme --key cart:17 --config firebreak.yml`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if key == "" && tenant == "" {
 				return usageError{errors.New("--key, --tenant: want what is routed")}
 			}
+			given := cmd.Flags().Changed
 			return flags.reading(cmd, func(_ context.Context, _ *routed, s *control.State) error {
+				if err := placeable(s.Document, given("tenant"), given("key")); err != nil {
+					return usageError{err}
+				}
 				return whereIs(cmd.OutOrStdout(), s.Document, tenant, key)
 			})
 		},
@@ -113,6 +117,25 @@ func newRouteGetCommand() *cobra.Command {
 	cmd.Flags().StringVar(&key, "key", "", "the key")
 	cmd.Flags().StringVar(&tenant, "tenant", "", "its tenant")
 	return cmd
+}
+
+// placeable says what is missing to tell where something lives; nil = nothing.
+func placeable(d *routing.Document, tenant, key bool) error {
+	p := &d.Placement
+	const whose = `--tenant: want whose key it is ("" = nobody's): `
+	switch {
+	case tenant:
+	case p.HasTenant():
+		return fmt.Errorf("%sthe fleet is placed by %s", whose, printable(p.Bytes))
+	case p.IdentifiesTenant():
+		return errors.New(whose + "equal keys of two tenants are two keys")
+	case len(d.Tenants) > 0:
+		return fmt.Errorf("%stenants live on shards of their own: %d", whose, len(d.Tenants))
+	}
+	if p.HasKey() && !key {
+		return fmt.Errorf("--key: want which one: the fleet is placed by %s", printable(p.Bytes))
+	}
+	return nil
 }
 
 // whereIs prints where a key lives and what holds for it.

@@ -26,3 +26,41 @@ func TestRouteShowsFences(t *testing.T) {
 		t.Errorf("%v: %s", err, out.String())
 	}
 }
+
+// TestRouteGetWants: nothing is said of where a key lives without what that goes by, and what is missing is named.
+func TestRouteGetWants(t *testing.T) {
+	for name, c := range map[string]struct {
+		placement   routing.Placement
+		placed      bool
+		tenant, key bool
+		want        string // of the refusal; empty = there is none
+	}{
+		"by tenant, none given":            {routing.Placement{Bytes: "tenant"}, false, false, true, "--tenant: want whose key it is"},
+		"by tenant":                        {routing.Placement{Bytes: "tenant"}, false, true, false, ""},
+		"by both, none given":              {routing.Placement{Bytes: "{tenant}:{key}"}, false, false, true, "placed by {tenant}:{key}"},
+		"by both, no key":                  {routing.Placement{Bytes: "{tenant}:{key}"}, false, true, false, "--key: want which one"},
+		"by both":                          {routing.Placement{Bytes: "{tenant}:{key}"}, false, true, true, ""},
+		"by key":                           {routing.Placement{Bytes: "key"}, false, false, true, ""},
+		"by key, no key":                   {routing.Placement{Bytes: "key"}, false, true, false, "--key: want which one"},
+		"by key, tenants are apart":        {routing.Placement{Bytes: "key", TenantKeys: true}, false, false, true, "two keys"},
+		"by key, a tenant lives elsewhere": {routing.Placement{Bytes: "key"}, true, false, true, "tenants live on shards of their own: 1"},
+		"by key, a tenant lives elsewhere, and is one": {routing.Placement{Bytes: "key"}, true, true, true, ""},
+	} {
+		c.placement.Function, c.placement.Map = routing.XXH64, routing.ModN
+		d, err := routing.Adopt("orders", c.placement, routing.NumberedShards(4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.placed {
+			if err := d.Set(routing.TenantEntry("acme"), "shard-1"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		switch err := placeable(d, c.tenant, c.key); {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}

@@ -118,6 +118,7 @@ func TestRoute(t *testing.T) {
 	r.ok("nothing differs", "diff", backup)
 	r.ok("quota/acme", "show")
 	r.ok("quota of \"acme\"", "get", "--tenant", "acme", "--key", "k1")
+	r.no("--key: want which one", "get", "--tenant", "acme")
 	live.end(t)
 
 	r.no("nobody answered", at(r.version(), "set", "quota/acme=8", "--yes")...)

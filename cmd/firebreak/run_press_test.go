@@ -64,7 +64,7 @@ func newPressRig(t *testing.T) *pressRig {
 	t.Cleanup(r.slack.Close)
 	r.steward = steward.New(&steward.Config{
 		Fleet: "orders", First: control.First(d), Store: r.store, Epoch: func() int64 { return 7 }, Known: func() uint64 { return 0 }, Log: zap.NewNop(),
-		Judge: func(context.Context, *routing.Document) error { return nil }, Approvers: []string{"ann"},
+		Judge: func(context.Context, *routing.Document) error { return nil }, Policy: policy.Config{Approvers: []string{"ann"}},
 		Append: func(_ context.Context, entries []actuator.Entry) error {
 			r.mu.Lock()
 			defer r.mu.Unlock()

@@ -37,7 +37,7 @@ func (d *daemon) looksAfter() error {
 		}
 		d.routing.of = append(d.routing.of, steward.New(&steward.Config{
 			Fleet: f.Fleet, First: control.First(f.Document), Store: store, Redact: d.cfg.Redact(),
-			Approvers: f.Judge.Approvers, Mover: mover.NewRunner(d.cfg.Fleets[i].Mover.Open(nil)), Append: d.journal.Append, Epoch: d.journal.epoch.Load, Log: d.log,
+			Policy: f.Judge, Mover: mover.NewRunner(d.cfg.Fleets[i].Mover.Open(nil)), Append: d.journal.Append, Epoch: d.journal.epoch.Load, Log: d.log,
 			Known: func() uint64 { return d.journal.changes.of(f.Fleet) },
 			Judge: judgesBy(func() *kafka.Member { return d.member }), // which is made after it
 		}))

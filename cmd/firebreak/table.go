@@ -41,8 +41,8 @@ func newTableCreateCommand() *cobra.Command {
 		Long: `Make the DynamoDB table that the routing of fleets lies in: keys pk and sk, billed on demand, with point-in-time recovery. A table
 that is there already is checked and left as it is.
 
-With --fleet and --from it also writes the first document of a fleet whose shard is FUNCTION mod SHARDS, and moves no key. It changes
-nothing where the table has a state of the fleet already.
+With --fleet and --from it also writes the first document of a fleet whose shard is FUNCTION mod SHARDS, and moves no key. Where the table
+has a state of the fleet already it changes nothing, and fails if that says another base map.
 
 Credentials and region come from the usual places of AWS.`,
 		Example: `  firebreak table create --table firebreak
@@ -116,6 +116,7 @@ func (f *tableFlags) aws(ctx context.Context) (aws.Config, error) {
 }
 
 func createTable(ctx context.Context, cmd *cobra.Command, cfg aws.Config, flags tableFlags, first *control.State) error {
+	cfg.HTTPClient = newPatient(cfg.HTTPClient, cmd.ErrOrStderr())
 	api := dynamo.Client(cfg, flags.endpoint)
 	found, err := dynamo.Create(ctx, api, flags.table)
 	if err != nil {
@@ -136,7 +137,10 @@ func createTable(ctx context.Context, cmd *cobra.Command, cfg aws.Config, flags 
 	if err != nil {
 		return usageError{err}
 	}
-	if err := begin(ctx, store, flags, first); err != nil {
+	if there, err := begin(ctx, store, flags, first); err != nil || there != nil {
+		if err == nil {
+			_, err = fmt.Fprintf(out, "fleet %s: it is there with this base map, at %s; nothing was changed\n", printable(flags.fleet), there.At())
+		}
 		return err
 	}
 	p := &first.Document.Placement
@@ -148,14 +152,23 @@ func createTable(ctx context.Context, cmd *cobra.Command, cfg aws.Config, flags 
 	return err
 }
 
-// begin writes a first state, where there is none.
-func begin(ctx context.Context, store *dynamo.Store, flags tableFlags, first *control.State) error {
-	_, err := store.Write(ctx, control.At{}, first)
-	if taken, is := errors.AsType[*control.Conflict](err); is {
-		return fmt.Errorf("fleet %s: table %s has a state of it already, at %s; nothing was changed", printable(flags.fleet), flags.table, taken.Now)
+// begin writes a first state, where there is none. It gives the one that is there, if its keys lie as those of the first would; where they
+// do not, the error says what differs.
+func begin(ctx context.Context, store *dynamo.Store, flags tableFlags, first *control.State) (there *control.State, err error) {
+	_, err = store.Write(ctx, control.At{}, first)
+	if _, taken := errors.AsType[*control.Conflict](err); taken {
+		there, err = store.Load(ctx)
 	}
-	if err != nil {
-		return fmt.Errorf("fleet %s: %w", printable(flags.fleet), oneLine(err))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("fleet %s: %w", printable(flags.fleet), oneLine(err))
+	case there == nil:
+		return nil, nil //nolint:nilnil // it was written
 	}
-	return nil
+	is, want := &there.Document.Placement, &first.Document.Placement
+	if err := there.Document.SameBase(first.Document); err != nil {
+		return nil, fmt.Errorf("fleet %s: table %s has another state of it, at %s: %s of %s, %s, mod %d, and not %s of %s, %s, mod %d (%w); nothing was changed",
+			printable(flags.fleet), flags.table, there.At(), is.Function, printable(is.Bytes), is.Map, is.Shards, want.Function, printable(want.Bytes), want.Map, want.Shards, oneLine(err))
+	}
+	return there, nil
 }

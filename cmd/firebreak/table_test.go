@@ -63,7 +63,8 @@ func TestTableCreate(t *testing.T) {
 	}
 	code, said = createdTable(t, "--table", "firebreak", "--endpoint", endpoint, "--fleet", "orders", "--from", "md5:64")
 	want = "table firebreak: it is there and has the right keys\n" +
-		"fleet orders: table firebreak has a state of it already, at epoch 0, version 1; nothing was changed\n"
+		"fleet orders: table firebreak has another state of it, at epoch 0, version 1: md5 of key, mod-n, mod 32, and not md5 of key, mod-n, mod 64 " +
+		"(placement: the base map differs, and keys lie by it); nothing was changed\n"
 	if code != exitError || said != want {
 		t.Errorf("again: code %d:\n%s", code, said)
 	}

@@ -12,6 +12,7 @@ import (
 	"firebreak/actuator"
 	"firebreak/actuator/operation"
 	"firebreak/internal/access"
+	"firebreak/policy"
 	"firebreak/routing"
 	"firebreak/routing/control"
 )
@@ -91,7 +92,7 @@ func (d *desk) Say(_ context.Context, _ string, r *control.Request) (control.Ans
 	if d.err != nil {
 		return control.Answer{}, d.err
 	}
-	if err := operation.Permit(d.state, r, &operation.Numbers{}, d.now.Approvers); err != nil {
+	if err := operation.Permit(d.state, r, &operation.Numbers{}, &policy.Config{Approvers: d.now.Approvers}); err != nil {
 		d.state = d.state.Refuse(r, err, d.watched.now())
 	} else {
 		d.state = d.state.Answer(r, d.watched.now())
