@@ -7,11 +7,28 @@ import (
 	"fmt"
 	"time"
 
+	"go.uber.org/zap"
+
 	"firebreak/routing"
 	"firebreak/routing/control"
-
-	"go.uber.org/zap"
 )
+
+const (
+	// rivalClaims within rivalWithin, while this process decides, are more than people who write directly and a change of the decider make.
+	rivalClaims = 3
+	rivalWithin = 2 * time.Minute
+)
+
+// errRival says that two who decide claim a fleet from one another. The store keeps it whole, but nothing gets done.
+var errRival = errors.New("another process claims the fleet again and again while this one decides: is the same table or topic given to a second group?")
+
+// rival says whether there is one.
+func (s *Steward) rival() error {
+	if len(s.taken) < rivalClaims || s.now().Sub(s.taken[len(s.taken)-rivalClaims]) > rivalWithin {
+		return nil
+	}
+	return errRival
+}
 
 // hold reads the state, and claims the fleet where the last claim is not ours. The first state is made where there is none.
 func (s *Steward) hold(ctx context.Context, atLeast uint64) error {
@@ -33,6 +50,10 @@ func (s *Steward) hold(ctx context.Context, atLeast uint64) error {
 	if s.tenure != "" && state.Document.Tenure == s.tenure {
 		s.state = state
 		return nil
+	}
+	if s.tenure != "" {
+		s.taken = append(s.taken, s.now())
+		s.taken = s.taken[max(0, len(s.taken)-rivalClaims):]
 	}
 	return s.claim(ctx, state, atLeast)
 }

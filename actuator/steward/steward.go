@@ -1,6 +1,7 @@
 package steward
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -72,11 +73,12 @@ type Steward struct {
 	roll     control.Roll
 	counted  time.Time
 	live     int
-	foreign  bool       // its base map is another one than the configuration's: nobody here can judge by it
-	judged   control.At // what the fleet is judged by, as far as we said so, ...
-	saidAt   time.Time  // ... then
+	taken    []time.Time // when others had claimed the fleet while we held it: the last few
+	foreign  bool        // its base map is another one than the configuration's: nobody here can judge by it
+	judged   control.At  // what the fleet is judged by, as far as we said so, ...
+	saidAt   time.Time   // ... then
 
-	failing, other, uncounted, unjudged, stuck rarely.Trouble // what is said of it
+	failing, other, rivaled, uncounted, unjudged, stuck rarely.Trouble // what is said of it
 }
 
 // New makes a steward that has read nothing yet.
@@ -97,7 +99,10 @@ func (s *Steward) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		looked, err := s.turn(ctx)
 		if looked && ctx.Err() == nil {
-			s.shown.note(s.now(), s.state, err)
+			s.shown.note(s.now(), s.state, cmp.Or(err, s.rival()))
+			if s.rival() != nil && s.rivaled.Say() {
+				s.cfg.Log.Warn("the routing of a fleet is not looked after by this process alone", s.named(), zap.Error(errRival))
+			}
 		}
 		if err != nil && ctx.Err() == nil {
 			s.state = nil // read it anew

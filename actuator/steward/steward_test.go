@@ -225,6 +225,34 @@ func TestStewardNoticesOthers(t *testing.T) {
 	}
 }
 
+// TestStewardsDuel: two groups that were given one store claim its fleet from one another; both say so. One that is taken over once does not.
+func TestStewardsDuel(t *testing.T) {
+	r := newStewardRig(t)
+	other := New(&Config{
+		Fleet: "orders", First: r.cfg.First, Store: r.store.Store, Epoch: func() int64 { return 7 }, Known: r.cfg.Known, Log: zap.NewNop(),
+		Judge: r.cfg.Judge, Append: r.cfg.Append,
+	})
+	for i := range 5 {
+		for _, s := range []*Steward{r.Steward, other} {
+			s.counted = time.Time{} // ten seconds later
+			if _, err := s.Round(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := errors.Is(r.rival(), errRival); got != (i >= rivalClaims) {
+			t.Errorf("taken %d times: %v", i, r.rival())
+		}
+	}
+	if !errors.Is(other.rival(), errRival) {
+		t.Error("the other one does not notice")
+	}
+	now := time.Now().Add(rivalWithin + time.Minute)
+	r.cfg.Clock = func() time.Time { return now }
+	if r.rival() != nil {
+		t.Errorf("long after: %v", r.rival())
+	}
+}
+
 // TestStewardShows: an instance that does not decide writes nothing and shows the state that others make; when it decides, it claims at once.
 // What fails is shown with the time of its first failure, until it does not any more.
 func TestStewardShows(t *testing.T) {
