@@ -50,6 +50,21 @@ func TestWaitsStored(t *testing.T) {
 	})
 }
 
+// TestWaitsStoredUnlisted: where the clients cannot be listed, nothing is said of what they must do.
+func TestWaitsStoredUnlisted(t *testing.T) {
+	for _, w := range carryWaits() {
+		r := w.stands(t, operation.Machines())
+		got, err := operation.WaitsStored(r.state, 1, &operation.Around{Now: r.now, Can: r.mover.can, Numbers: operation.Numbers{Config: r.numbers.Config}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		clients := []operation.Condition{operation.Confirmed, operation.Guarded, operation.Acknowledged}
+		if slices.Contains(clients, w.c) && !slices.Contains(got.Unseen, w.c) || slices.ContainsFunc(got.Waits, func(w operation.Wait) bool { return slices.Contains(clients, w.Condition) }) {
+			t.Errorf("%s: %+v", named(w.phase, w.c), got)
+		}
+	}
+}
+
 // compareStored holds what the store tells against what who decides says, for as long as the first operation stands where it does.
 func (r *rig) compareStored() {
 	r.t.Helper()

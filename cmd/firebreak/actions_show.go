@@ -54,8 +54,10 @@ func showOperation(out io.Writer, s *control.State, o *control.Operation, beside
 		fmt.Fprintf(&w, "%s\t%s\n", a.label, printable(a.text))
 	}
 	var behind []string
-	for _, c := range beside.Roll.Behind(beside.Now, o.Version) {
-		behind = append(behind, printable(c.Client))
+	if beside.Roll != nil {
+		for _, c := range beside.Roll.Behind(beside.Now, o.Version) {
+			behind = append(behind, printable(c.Client))
+		}
 	}
 	if len(behind) > 0 && o.Outcome == "" {
 		fmt.Fprintf(&w, "hold an older document\t%s\n", strings.Join(behind, ", "))

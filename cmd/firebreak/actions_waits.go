@@ -10,7 +10,7 @@ import (
 )
 
 // beside is what a command knows beside the state of a fleet, of what who decides goes by: the clients, all of which it takes for alive, and the
-// configuration.
+// configuration. Without the right to list the clients, as people.json has none, there is no roll.
 func (r *routed) beside(ctx context.Context, now time.Time) (*operation.Around, error) {
 	f, err := fleetNamed(r.cfg, r.fleet)
 	if err != nil {
@@ -18,13 +18,13 @@ func (r *routed) beside(ctx context.Context, now time.Time) (*operation.Around, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, routeWait)
 	defer cancel()
-	clients, err := r.store.Confirmations(ctx)
-	if err != nil {
-		return nil, err
+	judge := f.Judge()
+	out := &operation.Around{Now: now, Can: f.Mover.Open(nil).Can, Numbers: operation.Numbers{Config: &judge}}
+	if clients, err := r.store.Confirmations(ctx); err == nil {
+		out.Roll = &control.Roll{}
+		out.Roll.Observe(now, clients)
 	}
-	judge, roll := f.Judge(), &control.Roll{}
-	roll.Observe(now, clients)
-	return &operation.Around{Now: now, Roll: roll, Can: f.Mover.Open(nil).Can, Numbers: operation.Numbers{Config: &judge}}, nil
+	return out, nil
 }
 
 // aside is something that is said of an operation beside its phase.

@@ -76,6 +76,16 @@ func TestWaitsOfOperations(t *testing.T) {
 	}
 }
 
+// TestWaitsWithoutClients: who may not list the clients is told that they are not seen.
+func TestWaitsWithoutClients(t *testing.T) {
+	s, beside := carrying(t, operation.Flip)
+	beside.Roll = nil
+	var one strings.Builder
+	if err := showOperation(&one, s, &s.Operations[0], beside); err != nil || !strings.Contains(one.String(), "not seen from here  confirmed (the page") {
+		t.Errorf("%v:\n%s", err, one.String())
+	}
+}
+
 // TestHeldIsSaidOnce: who holds an operation is said, and not again among what it waits for.
 func TestHeldIsSaidOnce(t *testing.T) {
 	s, beside := carrying(t, operation.Copy)
