@@ -2,6 +2,9 @@ package console
 
 import (
 	"errors"
+	"firebreak/internal/line"
+	"firebreak/internal/words"
+	"firebreak/policy"
 	"net/http"
 	"net/url"
 	"slices"
@@ -219,5 +222,13 @@ func TestHostileActions(t *testing.T) {
 		for _, path := range []string{"actions", "routing"} {
 			read[object](t, d.listened(&oracle{}), "/api/v1/fleets/orders/"+path)
 		}
+	}
+}
+
+// TestUndoIsCalledSo: a plan that takes something back, whose projection is of no fix, is called that, and not "nothing".
+func TestUndoIsCalledSo(t *testing.T) {
+	p := &plan{Plan: &line.Plan{Undo: true, Projection: line.Projection{Fix: policy.FixNone.String()}}}
+	if got := words.Fix(p.fix()); got != "take a fix back" {
+		t.Errorf("it is called %q", got)
 	}
 }

@@ -88,7 +88,7 @@ type plan struct {
 
 // fix is what the plan is called.
 func (p *plan) fix() string {
-	if p.Projection.Fix == "" && p.Undo {
+	if p.Undo { // its projection is of no fix
 		return "undo"
 	}
 	return p.Projection.Fix

@@ -25,6 +25,8 @@ func Fix(f string) string {
 		return "limit the caller"
 	case "scale_out":
 		return "more shards"
+	case "undo":
+		return "take a fix back"
 	}
 	return "nothing"
 }
