@@ -2,14 +2,15 @@ package console
 
 import (
 	"errors"
-	"firebreak/internal/line"
-	"firebreak/internal/words"
-	"firebreak/policy"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
+
+	"firebreak/internal/line"
+	"firebreak/internal/words"
+	"firebreak/policy"
 
 	"golang.org/x/net/html"
 )
