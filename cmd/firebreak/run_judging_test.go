@@ -96,6 +96,7 @@ func TestVerdictsGoByTheStoredRouting(t *testing.T) {
 	t.Parallel()
 	config, receiver, hot := liveLog(t)
 	hot.set(0.5)
+	config = strings.Replace(config, "policy: {", "policy: {key_spaces: [{prefix: the-, merge: counter}], ", 1)
 	j := newJudging(t, config, receiver)
 	d := j.document()
 	table, err := routing.NewTable(d)

@@ -10,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.uber.org/zap"
 
+	"firebreak/internal/rarely"
 	"firebreak/pipeline"
 	"firebreak/pipeline/record"
 	"firebreak/pipeline/registry"
@@ -54,9 +55,9 @@ type consumer struct {
 	sealed   []pipeline.Range          // of that delta
 	reseek   bool                      // what is polled next was fetched from where we were before
 	message  record.Message
-	saying   rarely        // of what fails of no partition
-	look     chan struct{} // asks for a look at the topics
-	missed   rarely        // of topics that are absent; belongs to lookAfter
+	saying   rarely.Trouble // of what fails of no partition
+	look     chan struct{}  // asks for a look at the topics
+	missed   rarely.Trouble // of topics that are absent; belongs to lookAfter
 }
 
 // owned is a partition that is ours.
@@ -64,11 +65,11 @@ type owned struct {
 	topic    string
 	parked   []*kgo.Record // too far ahead of the other partitions, or of a schema that is being asked for
 	paused   bool
-	excluded bool   // another counted on: left alone
-	still    int    // ticks since counted stood still, while it is excluded
-	counted  int64  // then
-	from     int64  // up to where our counting is confirmed: there it goes on where the log of deltas knows nothing
-	saying   rarely // of its errors
+	excluded bool           // another counted on: left alone
+	still    int            // ticks since counted stood still, while it is excluded
+	counted  int64          // then
+	from     int64          // up to where our counting is confirmed: there it goes on where the log of deltas knows nothing
+	saying   rarely.Trouble // of its errors
 	thin     thinner
 }
 
@@ -137,7 +138,7 @@ func (c *consumer) take(ctx context.Context, fetches kgo.Fetches) {
 func (c *consumer) groupErrors(fetches kgo.Fetches) {
 	for _, e := range fetches.Errors() {
 		if e.Topic == "" && !errors.Is(e.Err, context.DeadlineExceeded) && !errors.Is(e.Err, context.Canceled) {
-			if c.saying.now() {
+			if c.saying.Say() {
 				c.log.Warn("the group cannot be joined", zap.Error(e.Err))
 			}
 		}

@@ -29,7 +29,7 @@ func (c *consumer) failed(ctx context.Context, id pipeline.Partition, o *owned, 
 		}
 		fallthrough
 	default:
-		if o.saying.now() {
+		if o.saying.Say() {
 			c.log.Warn("fetch failed", zap.String("topic", o.topic), zap.Int32("partition", id.Number), zap.Error(err))
 		}
 	}

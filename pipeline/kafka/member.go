@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.uber.org/zap"
 
+	"firebreak/internal/rarely"
 	"firebreak/pipeline"
 	"firebreak/pipeline/record"
 	"firebreak/pipeline/registry"
@@ -73,7 +74,7 @@ type Member struct {
 	mu   lock // live, and with it the sink: the follower applies entries, the housekeeper asks, judges silence and saves
 	live *pipeline.Live
 
-	foreign, crowded, unrouted rarely // belong to apply
+	foreign, crowded, unrouted rarely.Trouble // belong to apply
 
 	cut context.CancelFunc // ends what the groups' clients wait for, so that they can be closed
 

@@ -37,7 +37,7 @@ func (c *consumer) lookAtTopics(ctx context.Context, names []string) {
 		return
 	}
 	absent := slices.DeleteFunc(slices.Clone(names), func(name string) bool { _, ok := found[name]; return ok })
-	if len(absent) > 0 && c.missed.now() {
+	if len(absent) > 0 && c.missed.Say() {
 		c.log.Warn("topics of the request log are not there, or may not be described: nothing of them is counted", zap.Strings("topics", absent))
 	}
 	c.renew(found)

@@ -113,13 +113,13 @@ func (m *Member) apply(e Entry) error {
 
 // tell logs what an entry says that somebody should look into. Everything else of it is the Observer's.
 func (m *Member) tell(out *pipeline.Outcome) {
-	if out.Foreign > 0 && m.foreign.now() {
+	if out.Foreign > 0 && m.foreign.Say() {
 		m.log.Warn("another instance counts a fleet in another way; what it counts is missing here", zap.Int("fleets", out.Foreign))
 	}
-	if out.Crowded > 0 && m.crowded.now() {
+	if out.Crowded > 0 && m.crowded.Say() {
 		m.log.Warn("a part of a delta has no room here, or cannot be read; the coverage is lower", zap.Int("panes", out.Crowded))
 	}
-	if out.Unrouted != nil && m.unrouted.now() {
+	if out.Unrouted != nil && m.unrouted.Say() {
 		m.log.Error("a fleet is not judged by the routing that is stored", zap.Error(out.Unrouted))
 	}
 	m.forgot(out.Forgotten)
