@@ -37,6 +37,7 @@ type Server struct {
 	updates  bucket
 
 	wires     []*wire
+	connected int // how many there were, from the beginning
 	tickets   int
 	unused    []string // tickets that were not used
 	envelopes []Envelope

@@ -70,7 +70,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	c := &wire{conn, make(chan any, 16), make(chan struct{})}
 	c.out <- map[string]any{"type": "hello", "num_connections": 1, "connection_info": map[string]any{"app_id": "A1"}}
 	s.mu.Lock()
-	s.wires = append(s.wires, c)
+	s.wires, s.connected = append(s.wires, c), s.connected+1
 	s.mu.Unlock()
 	go c.write()
 	s.read(c)
@@ -126,6 +126,13 @@ func (s *Server) Connections() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.wires)
+}
+
+// Connected is how many connections there were, from the beginning.
+func (s *Server) Connected() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.connected
 }
 
 // Envelopes are those that were delivered.
