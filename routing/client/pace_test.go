@@ -34,6 +34,9 @@ func longDocument(t testing.TB, n int) *routing.Document {
 // throttled at 3,000 read units a second. What is unused DynamoDB keeps for up to 300 s (developer guide, "Burst capacity"); here it keeps
 // a fifth of a second's, so that a second that happens to be busy is made up for by its neighbours and a busy minute is not.
 func TestFleet(t *testing.T) {
+	if testing.Short() {
+		t.Skip("10,000 clients: the race detector itself dies of so many goroutines at times")
+	}
 	const clients = 10_000
 	synctest.Test(t, func(t *testing.T) {
 		d := longDocument(t, 16<<10)
