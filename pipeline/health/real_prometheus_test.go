@@ -128,7 +128,7 @@ func TestRealPrometheus(t *testing.T) {
 		right := func(line string) bool {
 			return slices.ContainsFunc(want, func(w string) bool { return strings.Contains(line, " "+w) })
 		}
-		for end := time.Now().Add(60*time.Second); time.Now().Before(end); time.Sleep(500 * time.Millisecond) { // rates need a few scrapes
+		for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(500 * time.Millisecond) { // rates need a few scrapes
 			got = checked(t, f, nil)
 			if !slices.ContainsFunc(got, func(line string) bool { return !right(line) }) && len(got) == len(want) {
 				got = nil
