@@ -15,7 +15,7 @@ import (
 
 const (
 	// rivalClaims within rivalWithin, while this process decides, are more than people who write directly and a change of the decider make.
-	rivalClaims = 3
+	rivalClaims = 5
 	rivalWithin = 2 * time.Minute
 )
 

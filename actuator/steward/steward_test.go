@@ -232,7 +232,7 @@ func TestStewardsDuel(t *testing.T) {
 		Fleet: "orders", First: r.cfg.First, Store: r.store.Store, Epoch: func() int64 { return 7 }, Known: r.cfg.Known, Log: zap.NewNop(),
 		Judge: r.cfg.Judge, Append: r.cfg.Append,
 	})
-	for i := range 5 {
+	for i := range rivalClaims + 2 {
 		for _, s := range []*Steward{r.Steward, other} {
 			s.counted = time.Time{} // ten seconds later
 			if _, err := s.Round(t.Context()); err != nil {

@@ -44,9 +44,9 @@ by the copy that it has: the last writes of the old one may be missing, and one 
 }
 
 func (f *tableHomeFlags) rehome(cmd *cobra.Command) error {
-	for name, value := range map[string]string{"table": f.table, "fleet": f.fleet, "from": f.from} {
-		if value == "" {
-			return usageError{errors.New("--" + name + " is missing")}
+	for _, flag := range [...]struct{ name, value string }{{"table", f.table}, {"fleet", f.fleet}, {"from", f.from}} {
+		if flag.value == "" {
+			return usageError{errors.New("--" + flag.name + " is missing")}
 		}
 	}
 	ctx, stop := context.WithTimeout(cmd.Context(), tableTimeout)
@@ -64,6 +64,9 @@ func (f *tableHomeFlags) rehome(cmd *cobra.Command) error {
 		state, err := store.Load(ctx)
 		if err != nil {
 			return fmt.Errorf("fleet %s: %w", printable(f.fleet), oneLine(err))
+		}
+		if state.Home != f.from {
+			return fmt.Errorf("fleet %s: its home is %q by the copy of %s, and not %q", printable(f.fleet), state.Home, cfg.Region, f.from)
 		}
 		_, err = fmt.Fprintf(out, "fleet %s: its home is %q by the copy of %s, which stands at %s; with --yes it would be %s\n",
 			printable(f.fleet), state.Home, cfg.Region, state.At(), cfg.Region)

@@ -120,6 +120,7 @@ func TestTableHome(t *testing.T) {
 	}{
 		{nil, exitUsage, "--from is missing"},
 		{[]string{"--from", "eu-west-1"}, exitOK, `its home is "eu-west-1" by the copy of us-east-1`},
+		{[]string{"--from", "eu-west-2"}, exitError, `its home is "eu-west-1" by the copy of us-east-1, and not "eu-west-2"`},
 		{[]string{"--from", "eu-west-2", "--yes"}, exitError, `its home is "eu-west-1", and not "eu-west-2"`},
 		{[]string{"--from", "eu-west-1", "--yes"}, exitOK, "its home is us-east-1, and it stands at "},
 		{[]string{"--from", "eu-west-1", "--yes"}, exitError, `its home is "us-east-1", and not "eu-west-1"`},
